@@ -1,0 +1,44 @@
+# Everything starts here: each target makes the environment it needs.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+
+DATASETS ?= medical emotions enron scene yeast corel5k bibtex delicious tmc2007 mediamill
+
+.DEFAULT_GOAL := help
+.PHONY: help test lint smoke reproduce lock clean
+
+help:  ## Show this help
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+$(READY): requirements-build.lock requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "mlmlm needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-build.lock
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --no-build-isolation -r requirements.lock
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+test: $(READY)  ## Run the tests
+	$(RUN) -m pytest
+
+lint: $(READY)  ## Check style and types
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+
+smoke: $(READY)  ## Compare Emotions with the paper, in seconds
+	$(RUN) -m experiments.agreement emotions
+
+reproduce: $(READY)  ## Compare all of DATASETS with the paper, cell by cell
+	$(RUN) -m experiments.agreement $(DATASETS) --save results/agreement.csv
+
+lock: $(READY)  ## Renew the pinned versions from pyproject.toml
+	$(VENV)/bin/uv pip compile requirements-build.in --upgrade --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-header --quiet -o requirements-build.lock
+	$(VENV)/bin/uv pip compile pyproject.toml --extra experiments --extra dev --upgrade --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet -o requirements.lock
+
+clean:  ## Remove the environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

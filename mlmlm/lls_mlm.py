@@ -1,0 +1,136 @@
+"""LLS-MLM: multilateration as a linear least-squares problem.
+
+Subtracting the equation ``|y - t_s|^2 = d_s^2`` of one reference, the benchmark anchor node s,
+from the others leaves, for ``x = y - t_s``, a linear system with one equation per training row,
+
+    (t_k - t_s)' x = 1/2 (|t_k - t_s|^2 + d_s^2 - d_k^2),
+
+which is solved by ordinary least squares. The anchor is the label vector of the smallest
+predicted distance, so each row to predict has a system of its own. Their normal matrices,
+
+    sum_k c_k (t_k - t_s)(t_k - t_s)' = C + N (mean - t_s)(mean - t_s)',
+
+differ from the scatter matrix ``C`` of the training label vectors by one rank: one factor of
+``C`` and the Sherman-Morrison formula solve them all. The right-hand sides need, per row, the
+sums of ``d_k^2`` over the training rows with each label, and moments of the label vectors.
+
+**Dependent labels.** Labels that no row has, that every row has, or that always occur together
+make the system singular. The published figures are those of the basic solution that QR with
+column pivoting gives, in which a dependent label's unknown is 0. The pivots are those of the
+Cholesky factor of the normal matrix with diagonal pivoting, and depend on the anchor.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpstrf
+
+from mlmlm.base import DistanceRegressionClassifier, Labels
+from mlmlm.distance_regression import DistanceRegression, PredictedDistances
+from mlmlm.thresholds import rank_cut
+
+Array = NDArray[np.float64]
+
+
+class LocalizationMLM(DistanceRegressionClassifier):
+    """Localization linear system about the nearest label vector; local RCut.
+
+    What the paper gives as O(L^2 N) for a row is here O(L^2 + N) once the L x L scatter matrix is
+    factored.
+    """
+
+    def decision_function(self, X: Any) -> Array:
+        """Real-valued scores of shape (n_samples, n_labels)."""
+        return self._gather(X, self._score)
+
+    def _fit_method(self, regression: DistanceRegression) -> None:
+        labels = regression.label_vectors_
+        vectors = labels.vectors.astype(np.float64)
+        self._n_rows = float(labels.counts.sum())
+        self._positives = labels.counts @ vectors
+        self._co_occurrence = (vectors.T * labels.counts) @ vectors
+        self._cardinality_sums = (labels.counts * labels.cardinalities) @ vectors
+        mean = self._positives / self._n_rows
+        self._scatter = self._co_occurrence - self._n_rows * np.outer(mean, mean)
+        # Labels that vary at all, and whether these are independent.
+        self._varying = (self._positives > 0) & (self._positives < self._n_rows)
+        normal = self._scatter[np.ix_(self._varying, self._varying)]
+        self._independent = len(_pivots(normal)) == len(normal)
+        self._factors: dict[bytes, Any] = {}
+
+    def _predict_labels(self, predicted: PredictedDistances) -> Labels:
+        return rank_cut(self._score(predicted), self._nearest_cardinality(predicted))
+
+    def _score(self, predicted: PredictedDistances) -> Array:
+        anchors, which = np.unique(predicted.nearest, return_inverse=True)
+        bases = np.array([self._basis(anchor) for anchor in anchors])
+        right = self._right_sides(predicted)
+        scores = self.regression_.label_vectors_.vectors[predicted.nearest].astype(np.float64)
+        for basis in np.unique(bases, axis=0):
+            rows = np.flatnonzero((bases == basis).all(axis=1)[which])
+            scores[np.ix_(rows, basis)] += self._solve(
+                basis, self._positives / self._n_rows - scores[rows], right[rows]
+            )
+        return scores
+
+    def _right_sides(self, predicted: PredictedDistances) -> Array:
+        """Right-hand sides of the normal equations of all rows.
+
+        With ``q_k = 1/2 (|t_k - t_s|^2 + d_s^2 - d_k^2)`` and
+        ``|t_k - t_s|^2 = |t_k| + |t_s| - 2 t_k't_s``, they are
+        ``sum_k c_k q_k t_k - t_s sum_k c_k q_k``.
+        """
+        labels = self.regression_.label_vectors_
+        anchor = predicted.nearest
+        squares = predicted.to_label_vectors**2
+        offset = labels.cardinalities[anchor] + squares[np.arange(len(anchor)), anchor]
+        near = labels.vectors[anchor].astype(np.float64)
+        with_label = (
+            self._cardinality_sums
+            + offset[:, None] * self._positives
+            - 2 * near @ self._co_occurrence
+            - labels.sums_by_label(squares.T).T
+        )
+        overall = (
+            self._positives.sum()
+            + offset * self._n_rows
+            - 2 * near @ self._positives
+            - squares @ labels.counts
+        )
+        return (with_label - overall[:, None] * near) / 2
+
+    def _solve(self, basis: NDArray[np.bool_], shift: Array, right: Array) -> Array:
+        """Solve ``(C + N u u') x = v`` for each row's ``u = mean - t_s`` and ``v``."""
+        key = basis.tobytes()
+        if key not in self._factors:
+            self._factors[key] = cho_factor(self._scatter[np.ix_(basis, basis)], lower=True)
+        factor = self._factors[key]
+        u, v = shift[:, basis].T, right[:, basis].T
+        solved_u, solved_v = cho_solve(factor, u), cho_solve(factor, v)
+        along = self._n_rows * (u * solved_v).sum(axis=0)
+        along /= 1 + self._n_rows * (u * solved_u).sum(axis=0)
+        return (solved_v - along * solved_u).T
+
+    def _basis(self, anchor: int) -> NDArray[np.bool_]:
+        """The labels whose unknowns may differ from 0."""
+        if self._independent:
+            return self._varying
+        near = self.regression_.label_vectors_.vectors[anchor].astype(np.float64)
+        cross = np.outer(self._positives, near)
+        normal = self._co_occurrence - cross - cross.T + self._n_rows * np.outer(near, near)
+        varying = np.flatnonzero(self._varying)
+        basis = np.zeros(len(near), dtype=bool)
+        basis[varying[_pivots(normal[np.ix_(varying, varying)])]] = True
+        return basis
+
+
+def _pivots(normal: Array) -> NDArray[np.intp]:
+    """A maximal set of independent columns, those that diagonal pivoting takes first."""
+    if not len(normal):
+        return np.empty(0, dtype=np.intp)
+    _, order, rank, _ = dpstrf(normal, lower=1)
+    return order[:rank] - 1

@@ -1,0 +1,45 @@
+"""Threads for the work that BLAS does not spread over the cores itself.
+
+NumPy lets go of the interpreter lock inside its loops, so row blocks can run on threads. While
+they do, BLAS is held to one thread each: workers and BLAS together never exceed the cores, nor
+the limit a caller has set on BLAS.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np  # noqa: F401  (the controller must find both BLAS libraries loaded)
+import scipy.linalg  # noqa: F401
+from threadpoolctl import ThreadpoolController
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_controller = ThreadpoolController()
+
+
+def usable_threads() -> int:
+    """Threads that BLAS may use now, and never more than the cores this process may use."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # only Linux knows the affinity of a process
+        cores = os.cpu_count() or 1
+    blas = [pool["num_threads"] for pool in _controller.info() if pool["user_api"] == "blas"]
+    return max(1, min([cores, *blas]))
+
+
+def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Results of ``function`` in the order of ``items``, computed on all usable threads."""
+    threads = usable_threads()
+    if threads == 1:
+        yield from map(function, items)
+        return
+    with (
+        _controller.limit(limits=1, user_api="blas"),
+        ThreadPoolExecutor(threads) as pool,
+    ):
+        yield from pool.map(function, items)

@@ -1,0 +1,440 @@
+"""Sources, cache and the order in which they are asked, on small made-up data."""
+
+from __future__ import annotations
+
+import bz2
+import functools
+import hashlib
+import http.server
+import io
+import os
+import pickle
+import tarfile
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlmlm.datasets import (
+    Dataset,
+    DatasetError,
+    cache,
+    list_datasets,
+    load_dataset,
+    loading,
+    mulan_repository,
+    package_archive,
+)
+from mlmlm.datasets.catalogue import Entry, find_entry
+from mlmlm.datasets.index_settings import read_index_settings
+
+SMALLER = ("medical", "emotions", "enron", "scene", "yeast")
+LARGER = ("corel5k", "bibtex", "delicious", "tmc2007", "mediamill")
+ARRAYS = {
+    "X_train": np.array([[0.25, -1.0], [3.0, 0.1]]),
+    "Y_train": np.array([[1, 0], [1, 1]]),
+    "X_test": np.array([[0.5, 0.0], [0.0, 1e-9], [7.0, 2.0]]),
+    "Y_test": np.array([[0, 0], [0, 1], [1, 0]]),
+}
+
+
+@pytest.fixture
+def expected() -> Dataset:
+    return Dataset("emotions", **ARRAYS, feature_names=("f", "g"), label_names=("p", "q"))
+
+
+@pytest.fixture(autouse=True)
+def isolated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No ARFF folder, an empty cache, and an index configuration with nothing in it."""
+    for variable in os.environ:
+        if variable.startswith(("PIP_", "UV_", "MLMLM_")):
+            monkeypatch.delenv(variable)
+    monkeypatch.setenv("MLMLM_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+
+
+@pytest.fixture
+def catalogued(monkeypatch: pytest.MonkeyPatch, expected: Dataset) -> None:
+    """A catalogue whose Emotions and Tmc2007 are the made-up data."""
+    entries = (
+        Entry("emotions", expected.fingerprint),
+        Entry("tmc2007_fixed", expected.fingerprint, ("tmc2007-fixed",), in_archive=False),
+    )
+    monkeypatch.setattr("mlmlm.datasets.catalogue.CATALOGUE", entries)
+
+
+def write_arff_folder(folder: Path, stem: str = "emotions", xml: str | None = None) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    header = "@relation r\n@attribute f numeric\n@attribute g numeric\n"
+    header += "@attribute p {0,1}\n@attribute q {0,1}\n@data\n"
+    for part in ("train", "test"):
+        rows = zip(ARRAYS[f"X_{part}"].tolist(), ARRAYS[f"Y_{part}"].tolist(), strict=True)
+        text = "\n".join(",".join(map(repr, [*x, *y])) for x, y in rows)
+        (folder / f"{stem}-{part}.arff").write_text(header + text)
+    labels = '<labels><label name="q"/><label name="p"/></labels>'
+    (folder / (xml or f"{stem}.xml")).write_text(labels)
+    return folder
+
+
+def protocol_zero_arrays(X: np.ndarray, Y: np.ndarray) -> bytes:
+    """A protocol 0 pickle as Python 2 wrote it, whose byte strings are escaped text."""
+
+    def array(matrix: np.ndarray) -> bytes:
+        rows, columns = matrix.shape
+        kind = matrix.dtype.str.lstrip("<|").encode()
+        raw = repr(matrix.tobytes())[1:].encode()
+        return (
+            b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR"
+            b"(I1\n(I%d\nI%d\ntcnumpy\ndtype\n(S'%s'\nI0\nI1\ntR(I3\nS'<'\nNNNI-1\nI-1\nI0\ntb"
+            b"I00\nS%s\ntb" % (rows, columns, kind, raw)
+        )
+
+    return b"(dS'X'\n" + array(X) + b"sS'y'\n" + array(Y) + b"s."
+
+
+def write_archive(path: Path, members: dict[str, bytes]) -> str:
+    with tarfile.open(path, "w:gz") as tar:
+        for stem, content in members.items():
+            packed = bz2.compress(content)
+            info = tarfile.TarInfo(f"scikit-multilearn-0.0.1/skmultilearn/data/{stem}.dump.bz2")
+            info.size = len(packed)
+            tar.addfile(info, io.BytesIO(packed))
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place pip would look in, with an archive of made-up data."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    archive = folder / "scikit-multilearn-0.0.1.tar.gz"
+    members = {
+        f"emotions-{part}": protocol_zero_arrays(ARRAYS[f"X_{part}"], ARRAYS[f"Y_{part}"])
+        for part in ("train", "test")
+    }
+    monkeypatch.setattr(package_archive, "SHA256", write_archive(archive, members))
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return archive
+
+
+def test_catalogue_lists_the_papers_ten_and_two_more() -> None:
+    assert list_datasets() == (*SMALLER, *LARGER, "tmc2007_fixed", "genbase")
+
+
+@pytest.mark.parametrize(
+    ("spelling", "name"),
+    [("Corel5k", "corel5k"), ("tmc2007-500", "tmc2007"), ("TMC2007-fixed", "tmc2007_fixed")],
+)
+def test_mulan_spellings(spelling: str, name: str) -> None:
+    assert find_entry(spelling).name == name
+
+
+def test_unknown_name_suggests_the_nearest() -> None:
+    with pytest.raises(DatasetError, match=r"'emotion'.*emotions"):
+        load_dataset("emotion")
+    with pytest.raises(DatasetError, match=r"medical.*genbase"):
+        load_dataset("zzz")
+
+
+# The folder of ARFF files
+
+
+@pytest.mark.usefixtures("catalogued")
+@pytest.mark.parametrize("subfolder", ["", "emotions"])
+def test_folder_flat_or_nested(tmp_path: Path, expected: Dataset, subfolder: str) -> None:
+    write_arff_folder(tmp_path / "arff" / subfolder)
+    dataset = load_dataset("emotions", arff_dir=tmp_path / "arff")
+    assert dataset.fingerprint == expected.fingerprint
+    assert dataset.label_names == ("p", "q")
+
+
+def test_folder_as_mulan_lays_it_out(tmp_path: Path) -> None:
+    place = write_arff_folder(tmp_path / "arff" / "tmc2007", "tmc2007-500", xml="tmc2007.xml")
+    files = loading.find_files(tmp_path / "arff", find_entry("tmc2007").spellings)
+    assert files is not None
+    assert files.train == place / "tmc2007-500-train.arff"
+    assert files.xml == place / "tmc2007.xml"
+
+
+@pytest.mark.usefixtures("catalogued")
+def test_folder_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLMLM_ARFF_DIR", str(write_arff_folder(tmp_path / "arff")))
+    assert load_dataset("emotions").feature_names == ("f", "g")
+
+
+def test_folder_that_does_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="no such folder"):
+        load_dataset("emotions", arff_dir=tmp_path / "nowhere")
+
+
+def test_folder_with_half_a_dataset(tmp_path: Path) -> None:
+    folder = write_arff_folder(tmp_path / "arff")
+    (folder / "emotions-test.arff").unlink()
+    with pytest.raises(DatasetError, match=r"emotions-test\.arff: the file is missing"):
+        load_dataset("emotions", arff_dir=folder)
+
+
+def test_other_numbers_than_the_published_are_announced(tmp_path: Path) -> None:
+    folder = write_arff_folder(tmp_path / "arff")
+    for _ in range(2):  # read from the files, then from the cache
+        with pytest.warns(UserWarning, match="not the emotions of the published"):
+            load_dataset("emotions", arff_dir=folder)
+
+
+@pytest.mark.usefixtures("catalogued")
+def test_folder_is_converted_once_and_again_when_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_arff_folder(tmp_path / "arff")
+    first = load_dataset("emotions", arff_dir=folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, "read_files", None)
+        assert load_dataset("emotions", arff_dir=folder).fingerprint == first.fingerprint
+    path = folder / "emotions-train.arff"
+    path.write_text(path.read_text().replace("0.25", "0.75"))
+    with pytest.warns(UserWarning, match="not the emotions"):
+        assert load_dataset("emotions", arff_dir=folder).X_train[0, 0] == 0.75
+
+
+# The package archive
+
+
+@pytest.mark.usefixtures("catalogued", "index")
+def test_archive_equals_the_folder(tmp_path: Path, expected: Dataset) -> None:
+    dataset = load_dataset("emotions")
+    assert dataset.fingerprint == expected.fingerprint
+    assert dataset.feature_names == ("feature1", "feature2")
+    assert dataset.label_names == ("label1", "label2")
+
+
+@pytest.mark.usefixtures("catalogued")
+def test_archive_is_kept_and_then_the_index_is_not_needed(
+    index: Path, tmp_path: Path, expected: Dataset
+) -> None:
+    load_dataset("emotions")
+    index.unlink()
+    (tmp_path / "cache" / "emotions.npz").unlink()
+    assert load_dataset("emotions").fingerprint == expected.fingerprint
+
+
+@pytest.mark.usefixtures("catalogued", "index")
+def test_damaged_copy_of_the_archive_is_downloaded_again(tmp_path: Path, expected: Dataset) -> None:
+    copy = tmp_path / "cache" / "scikit-multilearn-0.0.1.tar.gz"
+    copy.parent.mkdir()
+    copy.write_bytes(b"half of it")
+    assert load_dataset("emotions").fingerprint == expected.fingerprint
+
+
+def test_wrong_checksum(index: Path, tmp_path: Path) -> None:
+    index.write_bytes(index.read_bytes()[:-7])
+    with pytest.raises(DatasetError, match="sha256"):
+        load_dataset("emotions")
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_truncated_archive(index: Path) -> None:
+    index.write_bytes(index.read_bytes()[:200])
+    with pytest.raises(DatasetError, match=r"emotions-train\.dump\.bz2: cannot be read"):
+        package_archive.read_archive(index, "emotions", "emotions", progress=False)
+
+
+def test_member_that_is_not_there(index: Path) -> None:
+    with pytest.raises(DatasetError, match=r"member .*scene-train"):
+        package_archive.read_archive(index, "scene", "scene", progress=False)
+
+
+class _Malice:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, ("true",)
+
+
+@pytest.mark.parametrize("malice", [_Malice(), np.int64, Path("x")])
+def test_pickles_of_anything_but_arrays_are_refused(tmp_path: Path, malice: object) -> None:
+    path = tmp_path / "archive.tar.gz"
+    write_archive(path, {"emotions-train": pickle.dumps({"X": malice, "y": malice}, protocol=0)})
+    with pytest.raises(DatasetError, match="not admitted"):
+        package_archive.read_archive(path, "emotions", "emotions", progress=False)
+
+
+def test_nominal_columns_of_the_archive_are_numbered_as_a_header_would() -> None:
+    train, test = np.array([["Q1", "NO"], ["P2", "YES"]]), np.array([["P1", "NO"], ["Q2", "NO"]])
+    numbers = package_archive._number_columns(train, test)
+    assert [part.tolist() for part in numbers] == [[[2, 0], [1, 1]], [[0, 0], [3, 0]]]
+
+
+def test_no_index_at_all() -> None:
+    with pytest.raises(DatasetError, match=r"not found.*network.*MLMLM_ARFF_DIR"):
+        load_dataset("emotions")
+
+
+def test_no_network(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple/")
+    with pytest.raises(DatasetError, match=r"could not be downloaded.*network"):
+        load_dataset("emotions")
+    assert capfd.readouterr() == ("", "")
+
+
+# Which index
+
+
+def test_settings_of_pip_files_and_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configuration = tmp_path / "pip.conf"
+    configuration.write_text(
+        "[global]\nindex-url = https://a/simple\nextra-index-url =\n  https://b/simple\n"
+        "  https://c/simple\ntimeout = 7\n[install]\ntrusted-host = b\n"
+    )
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(configuration))
+    monkeypatch.setenv("PIP_NO_INDEX", "0")
+    monkeypatch.setenv("PIP_CERT", "bundle.pem")
+    settings = read_index_settings()
+    assert settings.index_url == "https://a/simple"
+    assert settings.extra_index_urls == ("https://b/simple", "https://c/simple")
+    assert settings.trusted_hosts == ("b",)
+    assert (settings.timeout, settings.no_index) == (7, False)
+    assert settings.certificates == "bundle.pem"
+    monkeypatch.setenv("PIP_INDEX_URL", "https://d/simple")
+    assert read_index_settings().index_url == "https://d/simple"
+
+
+def test_settings_of_uv(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://a/simple")
+    monkeypatch.setenv("UV_INDEX", "mine=https://b/simple https://c/simple?x=1")
+    settings = read_index_settings()
+    assert settings.index_url == "https://a/simple"
+    assert settings.extra_index_urls == ("https://b/simple", "https://c/simple?x=1")
+
+
+# The public Mulan repository
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A local web server in the place of the repository."""
+    folder = write_arff_folder(tmp_path / "web", "tmc2007-500", xml="tmc2007.xml")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        monkeypatch.setattr(mulan_repository, "BASE_URL", url)
+        yield folder
+        server.shutdown()
+
+
+@pytest.mark.usefixtures("catalogued")
+def test_repository_serves_what_the_archive_lacks(repository: Path, expected: Dataset) -> None:
+    dataset = load_dataset("tmc2007_fixed")
+    assert dataset.fingerprint == expected.fingerprint
+    assert dataset.label_names == ("p", "q")
+    (repository / "tmc2007.xml").unlink()
+    assert load_dataset("tmc2007_fixed").fingerprint == expected.fingerprint  # from the cache
+
+
+def test_repository_with_other_content(repository: Path) -> None:
+    with pytest.raises(DatasetError, match="fingerprint"):
+        load_dataset("tmc2007_fixed")
+
+
+def test_repository_without_the_file(repository: Path) -> None:
+    (repository / "tmc2007.xml").unlink()
+    with pytest.raises(DatasetError, match=r"tmc2007\.xml could not be downloaded.*404"):
+        load_dataset("tmc2007_fixed")
+
+
+def test_repository_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mulan_repository, "BASE_URL", "http://127.0.0.1:9")
+    with pytest.raises(DatasetError, match="Check the network"):
+        load_dataset("tmc2007_fixed")
+
+
+# The cache
+
+
+@pytest.mark.usefixtures("catalogued")
+def test_cache_alone_is_enough_whatever_filled_it(tmp_path: Path, expected: Dataset) -> None:
+    load_dataset("emotions", arff_dir=write_arff_folder(tmp_path / "arff"))
+    dataset = load_dataset("emotions")
+    assert dataset.fingerprint == expected.fingerprint
+    assert dataset.label_names == ("p", "q")
+    assert not dataset.X_train.flags.writeable
+
+
+@pytest.mark.usefixtures("catalogued", "index")
+@pytest.mark.parametrize("damage", ["cut", "flip", "empty", "text"])
+def test_damaged_cache_is_noticed_and_rebuilt(
+    tmp_path: Path, expected: Dataset, damage: str
+) -> None:
+    load_dataset("emotions")
+    path = tmp_path / "cache" / "emotions.npz"
+    content = bytearray(path.read_bytes())
+    if damage == "cut":
+        path.write_bytes(content[:-50])
+    elif damage == "flip":
+        position = content.index(b"X_train.npy") + 40
+        content[position] ^= 0xFF
+        path.write_bytes(content)
+    else:
+        path.write_bytes(b"" if damage == "empty" else b"not an archive")
+    with pytest.warns(UserWarning, match="damaged"):
+        assert load_dataset("emotions").fingerprint == expected.fingerprint
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_dataset("emotions")
+
+
+def test_cache_with_a_valid_file_of_the_wrong_content(tmp_path: Path, expected: Dataset) -> None:
+    cache.store(expected, "source", tmp_path)
+    path = tmp_path / "emotions.npz"
+    with np.load(path) as content:
+        parts = dict(content)
+    parts["X_train"] = parts["X_train"] + 1
+    np.savez_compressed(path, **parts)
+    with pytest.warns(UserWarning, match="fingerprint"):
+        assert cache.fetch("emotions", tmp_path) is None
+
+
+def test_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(RuntimeError), cache.atomic_writer(path) as file:
+        file.write(b"new")
+        raise RuntimeError
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.usefixtures("catalogued", "index")
+def test_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+    load_dataset("emotions")
+    (tmp_path / "cache" / "emotions.npz").unlink()
+    (tmp_path / "cache" / "emotions.npz").mkdir()
+    with pytest.warns(UserWarning, match="cannot be written"):
+        load_dataset("emotions")
+
+
+def test_cache_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MLMLM_CACHE_DIR")
+    assert cache.cache_folder().name == "mlmlm"
+
+
+def test_a_large_cached_dataset_loads_quickly(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((20_000, 200)), rng.integers(0, 2, (20_000, 100))
+    names = [tuple(map(str, range(count))) for count in (200, 100)]
+    cache.store(Dataset("big", X, Y, X[:1], Y[:1], *names), "source", tmp_path)
+    start = time.perf_counter()
+    assert cache.fetch("big", tmp_path) is not None
+    assert time.perf_counter() - start < 2
