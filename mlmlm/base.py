@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, Self
@@ -13,9 +14,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from mlmlm.distance_regression import DistanceRegression, PredictedDistances
+from mlmlm.parallel import parallel_map, usable_threads
+from mlmlm.tiles import tile_slices
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.uint8]
+
+_LEAST_ROWS = 64  # fewer are not worth a thread
 
 
 class DistanceRegressionClassifier(ClassifierMixin, BaseEstimator):
@@ -57,13 +62,15 @@ class DistanceRegressionClassifier(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = regression.n_features_in_
         if hasattr(regression, "feature_names_in_"):
             self.feature_names_in_ = regression.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
+            del self.feature_names_in_
         self.classes_ = np.arange(regression.label_vectors_.n_labels)
         self._fit_method(regression)
         return self
 
-    def predict(self, X: Any) -> Labels:
+    def predict(self, X: Any) -> NDArray[np.int64]:
         """Binary label matrix of shape (n_samples, n_labels)."""
-        return self._gather(X, self._predict_labels)
+        return self._gather(X, self._predict_labels).astype(np.int64)
 
     def predict_distances(self, X: Any) -> Array:
         """Signed predicted distances to the distinct training label vectors.
@@ -107,13 +114,24 @@ class DistanceRegressionClassifier(ClassifierMixin, BaseEstimator):
         return self.regression_.label_vectors_.cardinalities[predicted.nearest]
 
     def _gather(self, X: Any, function: Callable[[PredictedDistances], Any]) -> NDArray[Any]:
+        """Apply ``function`` to blocks of rows, on all cores, and join the results."""
         check_is_fitted(self)
-        return np.concatenate([function(block) for block in self._blocks(X)])
+        results: list[NDArray[Any]] = []
+        for block in self._blocks(X):
+            rows = max(_LEAST_ROWS, math.ceil(len(block) / usable_threads()))
+            results.extend(
+                parallel_map(function, map(block.__getitem__, tile_slices(len(block), rows)))
+            )
+        return np.concatenate(results)
 
     def _blocks(self, X: Any) -> Iterator[PredictedDistances]:
         if not isinstance(X, PredictedDistances):
             yield from self.regression_.predict_blocks(X)
             return
-        step = self.regression_.block_rows
-        for start in range(0, len(X), step):
-            yield X[start : start + step]
+        n_vectors = len(self.regression_.label_vectors_)
+        if X.to_label_vectors.shape[1] != n_vectors:
+            raise ValueError(
+                f"The predicted distances are to {X.to_label_vectors.shape[1]} label vectors, but "
+                f"this classifier was fitted on {n_vectors}: they come from another regression."
+            )
+        yield from map(X.__getitem__, tile_slices(len(X), self.regression_.block_rows))

@@ -17,7 +17,7 @@ Then ``D_x' D_x = D M D``, ``D_x' D_y = D S``, and no N x K matrix is needed.
 - fitted distances ``D B = M^-1 S - alpha M^-1/2 W``, with no further product;
 - leverage ``h = (1 - alpha g) / m``, where ``g = diag(G^-1)``.
 
-**Leave-one-out.** Without row i, at reference r, the fit would predict (Allen's PRESS, Eq. 5 of
+**Leave-one-out.** Without row i, at reference r, the fit would predict (Allen's PRESS, Eq. 6 of
 the paper) ``(fitted_i - h_i y_i) / (1 - h_i)``, y_i being row i of ``D_y``. With the above,
 
     y_i + (S_r - m_r y_i - alpha sqrt(m_r) W_r) / (m_r - 1 + alpha g_r),
@@ -44,6 +44,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mlmlm.distances import Matrix, euclidean, squared_norms
 from mlmlm.distinct import distinct_rows
 from mlmlm.label_vectors import LabelVectors
+from mlmlm.memory import check_fit_fits
 from mlmlm.parallel import parallel_map
 from mlmlm.progress import phase
 from mlmlm.tiles import SymmetricTiles, tile_slices, upper_tiles
@@ -52,6 +53,9 @@ from mlmlm.validation import check_label_matrix
 Array = NDArray[np.float64]
 
 ALPHA_QUANTILE = 0.001
+# Least ridge, as a share of the largest distance. A smaller one, which only inputs that nearly
+# coincide can have, would be lost in the rounding of the Gram matrix.
+LEAST_ALPHA = 1e-8
 # Values of a block of rows that is worked on at a time: large enough for BLAS, small for memory.
 BLOCK_VALUES = 1 << 24
 
@@ -90,7 +94,8 @@ class DistanceRegression(BaseEstimator):
     """Linear regression from input distances to label distances.
 
     Deterministic and without hyper-parameters: the reference points are the distinct training
-    inputs, and the ridge ``alpha`` is the 0.001 quantile of their pairwise distances.
+    inputs, and the ridge ``alpha`` is the 0.001 quantile of their pairwise distances (but never
+    so small that it is lost in rounding).
 
     Attributes
     ----------
@@ -129,6 +134,12 @@ class DistanceRegression(BaseEstimator):
         distinct = distinct_rows(X)
         self.references_ = X[distinct.first]
         self.label_vectors_ = LabelVectors(Y)
+        check_fit_fits(
+            X.shape[0],
+            self.n_references,
+            len(self.label_vectors_),
+            self.label_vectors_.n_labels,
+        )
         self._reference_norms = squared_norms(self.references_)
         self._multiplicity = distinct.counts.astype(np.float64)
         # Rows in the order of their references, so that the rows of a block of references are
@@ -157,10 +168,9 @@ class DistanceRegression(BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         n_labels = self.label_vectors_.n_labels
-        step = self.block_rows
         with phase("predicted distances", X.shape[0]) as tick:
-            for start in range(0, X.shape[0], step):
-                inputs = self._distances_to_references(X[start : start + step])
+            for rows in tile_slices(X.shape[0], self.block_rows):
+                inputs = self._distances_to_references(X[rows])
                 responses = inputs @ self.label_coef_
                 to_zero = responses[:, :n_labels]
                 yield PredictedDistances(
@@ -225,7 +235,7 @@ class DistanceRegression(BaseEstimator):
         """Distances between the references, and the quantile of them that is ``alpha``."""
         tiles = SymmetricTiles(self.n_references)
         n_pairs = self.n_references * (self.n_references - 1) // 2
-        smallest = _SmallestValues(n_pairs, ALPHA_QUANTILE)
+        smallest, largest = _SmallestValues(n_pairs, ALPHA_QUANTILE), 0.0
 
         def tile_of(index: tuple[int, int]) -> Array:
             i, j = (tiles.slices[k] for k in index)
@@ -240,10 +250,12 @@ class DistanceRegression(BaseEstimator):
         with phase("distances", len(indices)) as tick:
             for (i, j), tile in zip(indices, parallel_map(tile_of, indices), strict=True):
                 smallest.add(tile[np.tril_indices_from(tile, -1)] if i == j else tile.ravel())
+                largest = max(largest, float(tile.max()))
                 tiles.put(i, j, tile)
                 tick(1)
         # A single reference has no pairs; its distances are all zero and any ridge will do.
-        return tiles, smallest.quantile() if n_pairs else 1.0
+        alpha = smallest.quantile() if n_pairs else 1.0
+        return tiles, max(alpha, LEAST_ALPHA * largest)
 
     def _solve(self, tiles: SymmetricTiles) -> None:
         """Gram matrix, factor, and everything that needs them; afterwards no K x K is kept."""

@@ -4,13 +4,13 @@ A label vector at distance ``d`` weighs ``|d|^-P``. Divided by the row's largest
 the smallest distance ``d_0``, the weight is ``exp(-P log(|d| / d_0))``: at most 1, so nothing
 overflows, and the common factor leaves the scores alone. For a label let ``a`` be the weight of
 the training rows that have it and ``b`` that of the others; its score is ``a / (a + b)``, the
-weighted mean of Eq. 3 of the paper.
+weighted mean of Eq. 4 of the paper.
 
 Written so, with ``b`` a sum of its own, a score is exactly 1 when ``b`` is below the last bit of
 ``a``. Divided by the total weight instead, it would be 1 give or take that bit, and the order of
 such labels, and with it the chosen power, would hang on the order in which BLAS adds.
 
-A distance of exactly 0 takes all the weight, the limit of small distances. (Eq. 3 gives it the
+A distance of exactly 0 takes all the weight, the limit of small distances. (Eq. 4 gives it the
 weight 1; only a prediction that hits a label vector to the last bit can tell the two apart.)
 """
 
@@ -111,13 +111,14 @@ class LabelWeights:
     def _sparse_sums(self, weights: Array) -> tuple[Array, Array]:
         """Few labels per vector: ``a`` is a sparse product, and ``b`` what is left of the total.
 
-        The difference is good where ``b`` is a fair share of the total; where some label takes
-        nearly all of it, it is all rounding, and the sums are made again in two parts.
+        The difference is good where ``b`` is a fair share of the total; in a row where some label
+        takes nearly all of it, it is all rounding, and the sums are made again in two parts.
         """
         a, total = self._labels.sums_by_label(weights), self._counts @ weights
         b = total - a
-        if (b < 2.0**-20 * total).any():
-            return self._split_sums(weights)
+        saturated = np.flatnonzero(b.min(axis=0) < 2.0**-20 * total)
+        if len(saturated):
+            a[:, saturated], b[:, saturated] = self._split_sums(weights[:, saturated])
         return a, b
 
     def _split_sums(self, weights: Array) -> tuple[Array, Array]:

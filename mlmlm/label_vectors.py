@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 # Share of ones in the label vectors below which products with them are faster sparse than
 # dense; `make bench` shows both.
-SPARSE_DENSITY = 0.05
+SPARSE_DENSITY = 0.12
 
 
 class LabelVectors:

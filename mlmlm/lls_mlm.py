@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpstrf
 
 from mlmlm.base import DistanceRegressionClassifier, Labels
@@ -60,7 +59,6 @@ class LocalizationMLM(DistanceRegressionClassifier):
         self._varying = (self._positives > 0) & (self._positives < self._n_rows)
         normal = self._scatter[np.ix_(self._varying, self._varying)]
         self._independent = len(_pivots(normal)) == len(normal)
-        self._factors: dict[bytes, Any] = {}
 
     def _predict_labels(self, predicted: PredictedDistances) -> Labels:
         return rank_cut(self._score(predicted), self._nearest_cardinality(predicted))
@@ -105,12 +103,9 @@ class LocalizationMLM(DistanceRegressionClassifier):
 
     def _solve(self, basis: NDArray[np.bool_], shift: Array, right: Array) -> Array:
         """Solve ``(C + N u u') x = v`` for each row's ``u = mean - t_s`` and ``v``."""
-        key = basis.tobytes()
-        if key not in self._factors:
-            self._factors[key] = cho_factor(self._scatter[np.ix_(basis, basis)], lower=True)
-        factor = self._factors[key]
         u, v = shift[:, basis].T, right[:, basis].T
-        solved_u, solved_v = cho_solve(factor, u), cho_solve(factor, v)
+        solved = np.linalg.solve(self._scatter[np.ix_(basis, basis)], np.hstack([u, v]))
+        solved_u, solved_v = np.hsplit(solved, 2)
         along = self._n_rows * (u * solved_v).sum(axis=0)
         along /= 1 + self._n_rows * (u * solved_u).sum(axis=0)
         return (solved_v - along * solved_u).T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Real
 from typing import Any, Literal
 
@@ -11,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from mlmlm.base import DistanceRegressionClassifier, Labels
 from mlmlm.distance_regression import DistanceRegression, PredictedDistances
 from mlmlm.inverse_distance import LabelWeights, LogRatios, doubling_chains
-from mlmlm.metrics import ranking_loss_per_row
-from mlmlm.parallel import parallel_map
+from mlmlm.parallel import parallel_map, usable_threads
 from mlmlm.progress import phase
+from mlmlm.ranking import RankingLoss
 from mlmlm.thresholds import cardinality_threshold, rank_cut
 from mlmlm.tiles import tile_slices
 
@@ -101,18 +102,18 @@ class MultiLabelMLM(DistanceRegressionClassifier):
     def _fit_method(self, regression: DistanceRegression) -> None:
         labels = regression.label_vectors_
         self._label_weights = LabelWeights(labels, exact_odds=self.ranking == "log_odds")
-        self._blocks_of_references = tile_slices(
-            regression.n_references, max(16, _BLOCK_VALUES // len(labels))
-        )
         if self.power is None:
             grid = PAPER_GRID if self.power_grid is None else self.power_grid
             self.power_grid_ = np.array(grid, dtype=np.float64)
             self.loo_ranking_loss_ = self._leave_one_out_losses(regression)
-            self.power_ = float(self.power_grid_[np.argmin(self.loo_ranking_loss_)])
+            # Equal losses are sums of different fractions, and may differ in their last bits.
+            best = np.argmin(self.loo_ranking_loss_.round(12))
+            self.power_ = float(self.power_grid_[best])
         else:
             self.power_ = float(self.power)
+            for name in {"power_grid_", "loo_ranking_loss_"} & vars(self).keys():
+                delattr(self, name)  # of an earlier fit
         self.threshold_ = self._choose_threshold(regression)
-        del self._blocks_of_references
 
     def _leave_one_out_losses(self, regression: DistanceRegression) -> Array:
         """Mean leave-one-out ranking loss at each power of the grid."""
@@ -121,19 +122,19 @@ class MultiLabelMLM(DistanceRegressionClassifier):
 
         def block_losses(references: slice) -> tuple[int, Array]:
             rows, distances = regression.leave_one_out(references)
-            relevant = labels.vectors[labels.of_row[rows]].astype(bool)
+            ranking_loss = RankingLoss(labels.vectors[labels.of_row[rows]].astype(bool))
             ratios = LogRatios(distances)
             totals = np.empty(len(self.power_grid_))
             for chain in chains:
                 powers = self.power_grid_[chain]
                 for index, weights in zip(chain, ratios.weights_along(powers), strict=True):
                     values = self._values(ratios, weights, self.power_grid_[index], self.ranking)
-                    totals[index] = np.nansum(ranking_loss_per_row(relevant, values))
+                    totals[index] = np.nansum(ranking_loss(values))
             return len(rows), totals
 
         total = np.zeros(len(self.power_grid_))
         with phase("tuning", len(labels.of_row)) as tick:
-            for n_rows, totals in parallel_map(block_losses, self._blocks_of_references):
+            for n_rows, totals in parallel_map(block_losses, _reference_blocks(regression)):
                 total += totals
                 tick(n_rows)
         n_ranked = int(labels.counts[labels.cardinalities > 0].sum())
@@ -153,7 +154,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
             return len(rows)
 
         with phase("threshold", len(values)) as tick:
-            for n_rows in parallel_map(fill, self._blocks_of_references):
+            for n_rows in parallel_map(fill, _reference_blocks(regression)):
                 tick(n_rows)
         n_relevant = int(labels.counts @ labels.cardinalities)
         return cardinality_threshold(values, n_relevant)
@@ -183,6 +184,14 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         if self.overflow == "published":
             values[ratios.overflows(power)] = np.nan
         return values
+
+
+def _reference_blocks(regression: DistanceRegression) -> list[slice]:
+    """Blocks of references small enough for the cache, the same number for each thread."""
+    n_references, threads = regression.n_references, usable_threads()
+    values = n_references * len(regression.label_vectors_)
+    n_blocks = threads * math.ceil(values / (threads * _BLOCK_VALUES))
+    return tile_slices(n_references, max(1, math.ceil(n_references / n_blocks)))
 
 
 def _check_powers(name: str, powers: ArrayLike) -> None:

@@ -8,8 +8,9 @@ the limit a caller has set on BLAS.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np  # noqa: F401  (the controller must find both BLAS libraries loaded)
@@ -33,7 +34,10 @@ def usable_threads() -> int:
 
 
 def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Results of ``function`` in the order of ``items``, computed on all usable threads."""
+    """Results of ``function`` in the order of ``items``, computed on all usable threads.
+
+    Only a few results wait to be taken at any time, so that memory stays bounded.
+    """
     threads = usable_threads()
     if threads == 1:
         yield from map(function, items)
@@ -42,4 +46,10 @@ def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> I
         _controller.limit(limits=1, user_api="blas"),
         ThreadPoolExecutor(threads) as pool,
     ):
-        yield from pool.map(function, items)
+        waiting: deque[Future[Result]] = deque()
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) > 2 * threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -14,7 +14,7 @@ def cardinality_threshold(scores: Array, n_relevant: int) -> float:
     """Threshold that leaves ``n_relevant`` of the scores above it.
 
     The midpoint of the n-th and the (n + 1)-th largest of all scores, so that the predictions of
-    the rows that the scores belong to have the cardinality of their labels (Eq. 7 of the paper).
+    the rows that the scores belong to have the cardinality of their labels (Eq. 8 of the paper).
     NaN counts as larger than every number.
     """
     if n_relevant == 0:
@@ -24,7 +24,9 @@ def cardinality_threshold(scores: Array, n_relevant: int) -> float:
     # NumPy sorts NaN last, which is where the largest are.
     split = scores.size - n_relevant
     parted = np.partition(scores, [split - 1, split], axis=None)
-    return float((parted[split - 1] + parted[split]) / 2)
+    below, above = parted[split - 1], parted[split]
+    # Log-odds can be infinite, and nothing is above an infinite midpoint.
+    return float(below if np.isposinf(above) else (below + above) / 2)
 
 
 def rank_cut(scores: Array, counts: NDArray[np.intp]) -> NDArray[np.uint8]:

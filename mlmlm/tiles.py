@@ -12,8 +12,9 @@ diagonal tiles of ``D`` are kept beside it.
     G   G   D0  D        buffer[i, i]          tile of G, then of L; D's own are in `diagonal`
     G   G   G   D0
 
-All large products are NumPy's: its BLAS counts in 64-bit integers. SciPy's counts in 32 bits and
-crashes on matrices of the size met here, so SciPy is only ever handed a single tile.
+Everything here is NumPy's: its BLAS counts in 64-bit integers, while SciPy's counts in 32 bits and
+crashes on matrices of the size met here. Nor could the two take turns: each keeps its own threads,
+and those of the one still spin when the other begins.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 Array = NDArray[np.float64]
 Tick = Callable[[float], None]
 
 TILE = 1024
+_SMALL = 64  # rows of a triangle that is inverted as it is
 
 
 def tile_slices(size: int, tile: int = TILE) -> list[slice]:
@@ -66,7 +67,6 @@ class SymmetricTiles:
 
     def gram(self, scale: Array, ridge: float, tick: Tick) -> None:
         """Form ``G = diag(scale) D D diag(scale) + ridge I`` in the lower tiles."""
-        finished = []
         for i, rows in enumerate(self.slices):
             panel = self._panel(i)
             for j, columns in enumerate(self.slices[:i]):
@@ -77,10 +77,8 @@ class SymmetricTiles:
             block = panel @ panel.T
             block *= scale[rows, None] * scale[None, rows]
             block[np.diag_indices_from(block)] += ridge
-            finished.append(block)
-            tick(1.0 * panel.size * len(block))
-        for rows, block in zip(self.slices, finished, strict=True):
             self._buffer[rows, rows] = block
+            tick(1.0 * panel.size * len(block))
 
     def cholesky(self, tick: Tick) -> None:
         """Replace ``G`` by its lower Cholesky factor, column of tiles by column of tiles.
@@ -93,7 +91,8 @@ class SymmetricTiles:
             done = slice(0, columns.start)
             pivot = A[columns, columns]
             pivot -= A[columns, done] @ A[columns, done].T
-            pivot[...] = _inverse_factor(pivot)
+            factor: Array = np.linalg.cholesky(pivot).astype(np.float64, copy=False)
+            pivot[...] = _inverse_of_lower(factor)
             tick(1.0 * pivot.size * columns.start + 2 * len(pivot) ** 3 / 3)
             for rows in self.slices[j + 1 :]:
                 block = A[rows, columns]
@@ -166,17 +165,20 @@ class SymmetricTiles:
         out += panel[:, : columns.start] @ self._buffer[: columns.start, columns]
 
 
-def _inverse_factor(tile: Array) -> Array:
-    """Inverse of the lower Cholesky factor of one symmetric tile.
+def _inverse_of_lower(lower: Array) -> Array:
+    """Inverse of a lower triangle, by halves, so that nearly all of it is products.
 
-    LAPACK reads columns, so it sees the transpose and makes the upper factor, which, read by
-    rows again, is the lower one.
+    ``[[A, 0], [B, C]]^-1 = [[A^-1, 0], [-C^-1 B A^-1, C^-1]]``.
     """
-    upper, info = lapack.dpotrf(tile.T, lower=0)
-    if info != 0:
-        raise np.linalg.LinAlgError("the Gram matrix is not positive definite")
-    inverse, _ = lapack.dtrtri(upper, lower=0)
-    return inverse.T
+    size = len(lower)
+    if size <= _SMALL:
+        return np.tril(np.linalg.inv(lower))
+    half = size // 2
+    inverse = np.zeros_like(lower)
+    first = inverse[:half, :half] = _inverse_of_lower(lower[:half, :half])
+    second = inverse[half:, half:] = _inverse_of_lower(lower[half:, half:])
+    inverse[half:, :half] = -(second @ (lower[half:, :half] @ first))
+    return inverse
 
 
 def _solve_flops(rows: slice, others: int, width: int) -> float:

@@ -26,15 +26,17 @@ def check_label_matrix(Y: Any) -> NDArray[np.uint8]:
     )
     if labels.ndim != 2:
         raise ValueError(
-            f"Y must be a binary label matrix of shape (n_samples, n_labels), but it has "
-            f"{labels.ndim} dimension(s). For a single label pass Y.reshape(-1, 1); for lists of "
-            "label names use sklearn.preprocessing.MultiLabelBinarizer first."
+            f"Unknown label type: Y must be a binary label matrix of shape (n_samples, n_labels), "
+            f"but it has {labels.ndim} dimension(s). Only binary classification is supported: for "
+            "a single label pass Y.reshape(-1, 1); for classes or lists of label names use "
+            "sklearn.preprocessing.MultiLabelBinarizer first."
         )
     dense = labels.toarray() if sp.issparse(labels) else labels
-    wrong = np.setdiff1d(dense, [0, 1]) if dense.dtype.kind in "biuf" else np.unique(dense)
+    is_number = dense.dtype.kind in "biufO"
+    wrong = dense[~np.isin(dense, [0, 1])] if is_number else dense.ravel()
     if len(wrong):
         raise ValueError(
-            f"Unknown label type: Y must hold only 0 and 1, but it has {wrong[0]!r}. Use "
+            f"Unknown label type: Y must hold only 0 and 1, but it has {wrong.tolist()[0]!r}. Use "
             "sklearn.preprocessing.MultiLabelBinarizer to turn classes into a label matrix."
         )
     return dense.astype(np.uint8)
