@@ -4,10 +4,16 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-DATASETS ?= medical emotions enron scene yeast corel5k bibtex delicious tmc2007 mediamill
+STUDY ?= paper
+DATASETS ?=
+BENCH ?=
+
+# Make cannot write these two where it reads a list.
+comma := ,
+space := $(subst ,, )
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint smoke reproduce lock clean
+.PHONY: help test lint smoke reproduce bench lock clean
 
 help:  ## Show this help
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -29,10 +35,13 @@ lint: $(READY)  ## Check style and types
 	$(RUN) -m mypy
 
 smoke: $(READY)  ## Compare Emotions with the paper, in seconds
-	$(RUN) -m experiments.agreement emotions
+	$(RUN) -m experiments.study study=smoke force=true
 
-reproduce: $(READY)  ## Compare all of DATASETS with the paper, cell by cell
-	$(RUN) -m experiments.agreement $(DATASETS) --save results/agreement.csv
+reproduce: $(READY)  ## Run the paper's study and build its tables; STUDY=... DATASETS="emotions yeast" narrow it
+	$(RUN) -m experiments.study study=$(STUDY) $(if $(DATASETS),study.datasets=[$(subst $(space),$(comma),$(strip $(DATASETS)))])
+
+bench: $(READY)  ## Measure speed and memory; BENCH="--full --ten" measures everything
+	$(RUN) -m scripts.bench $(BENCH)
 
 lock: $(READY)  ## Renew the pinned versions from pyproject.toml
 	$(VENV)/bin/uv pip compile requirements-build.in --upgrade --universal --python-version 3.11 \

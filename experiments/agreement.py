@@ -14,9 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,6 +23,7 @@ from rich.table import Table
 from sklearn.preprocessing import MinMaxScaler
 
 from experiments import published
+from experiments.comparison import Cell, power_distance_cells, result_cells
 from experiments.progress_bar import phase_bar
 from mlmlm import (
     BinaryRelevanceMLM,
@@ -36,22 +35,7 @@ from mlmlm import (
 from mlmlm.base import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, DatasetError, load_dataset
 from mlmlm.metrics import evaluate
-
-# Half of the last digit, and room for the binary representation of decimals.
-RESULT_TOLERANCE = 0.0005 + 1e-9
-DISTANCE_TOLERANCE = 0.05 + 1e-9
-
-
-class Cell(NamedTuple):
-    """One figure of the paper beside ours."""
-
-    table: str
-    metric: str
-    method: str
-    dataset: str
-    ours: float
-    published: float
-    agrees: bool
+from mlmlm.progress import listen
 
 
 def methods(overflow: str) -> dict[str, DistanceRegressionClassifier]:
@@ -78,34 +62,20 @@ def compare(dataset: Dataset, overflow: str) -> list[Cell]:
             method.predict(predicted),
             method.decision_function(predicted) if ranks else None,
         )
-        cells.extend(_result_cells(dataset.name, name, figures))
+        cells.extend(result_cells(dataset.name, name, figures))
         if isinstance(method, MultiLabelMLM):
-            nearest = method.smallest_distance(predicted)
-            cells.extend(_power_distance_cells(dataset.name, method.power_, nearest))
+            others = _power_and_distance(method.power_, method.smallest_distance(predicted))
+            cells.extend(power_distance_cells(dataset.name, name, others))
     return cells
 
 
-def _result_cells(dataset: str, method: str, figures: dict[str, float]) -> Iterator[Cell]:
-    printed = published.results().set_index(["metric", "method", "dataset"])["value"]
-    for metric, ours in figures.items():
-        value = float(printed.loc[metric, method, dataset])
-        agrees = abs(ours - value) <= RESULT_TOLERANCE
-        yield Cell("results", metric, method, dataset, ours, value, agrees)
-
-
-def _power_distance_cells(
-    dataset: str, power: float, smallest_distance: np.ndarray
-) -> Iterator[Cell]:
+def _power_and_distance(power: float, smallest_distance: np.ndarray) -> dict[str, float]:
     squared = smallest_distance**2
-    ours = {
+    return {
         "log2_power": float(np.log2(power)),
         "distance_mean": float(squared.mean()),
         "distance_std": float(squared.std(ddof=1)),
     }
-    printed = published.power_distance().loc[dataset]
-    for metric, value in ours.items():
-        agrees = abs(value - printed[metric]) <= DISTANCE_TOLERANCE
-        yield Cell("power_distance", metric, "ML-MLM", dataset, value, printed[metric], agrees)
 
 
 def summary(cells: pd.DataFrame, seconds: dict[str, float]) -> Table:
@@ -153,7 +123,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"error: {error}", file=sys.stderr)
             return 2
         start = time.perf_counter()
-        with phase_bar(name):
+        with phase_bar(name) as show, listen(show):
             cells.extend(compare(dataset, options.overflow))
         seconds[name] = time.perf_counter() - start
         frame = pd.DataFrame(cells)

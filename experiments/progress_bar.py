@@ -8,12 +8,15 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from mlmlm.progress import listen
+from mlmlm.progress import Listener
 
 
 @contextmanager
-def phase_bar(title: str) -> Iterator[None]:
-    """Show phase, share done and time left, on standard error, while it is a terminal."""
+def phase_bar(title: str) -> Iterator[Listener]:
+    """Show phase, share done and time left, on standard error, while it is a terminal.
+
+    Gives the listener that moves the bar.
+    """
     columns = (
         TextColumn("{task.fields[title]}"),
         TextColumn("{task.description:<20}"),
@@ -33,5 +36,4 @@ def phase_bar(title: str) -> Iterator[None]:
                 tasks[phase] = bar.add_task(phase, total=total, title=title)
             bar.update(tasks[phase], completed=done)
 
-        with listen(show):
-            yield
+        yield show

@@ -139,6 +139,7 @@ class DistanceRegression(BaseEstimator):
             self.n_references,
             len(self.label_vectors_),
             self.label_vectors_.n_labels,
+            X.shape[1],
         )
         self._reference_norms = squared_norms(self.references_)
         self._multiplicity = distinct.counts.astype(np.float64)
@@ -291,7 +292,7 @@ class DistanceRegression(BaseEstimator):
             np.add.reduceat(labels.vectors[which], runs, axis=0, out=out[:, len(labels) : -1])
 
         sums[:, -1] = self._multiplicity
-        for _ in parallel_map(fill, tile_slices(self.n_references, self.block_rows)):
+        for _ in parallel_map(fill, tile_slices(self.n_references)):
             pass
         return sums
 

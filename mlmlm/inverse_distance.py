@@ -16,6 +16,7 @@ weight 1; only a prediction that hits a label vector to the last bit can tell th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -70,7 +71,7 @@ def doubling_chains(powers: Array) -> list[list[int]]:
     chains: list[list[int]] = []
     for index in np.argsort(powers, kind="stable"):
         for chain in chains:
-            if np.isclose(powers[index], 2 * powers[chain[-1]], rtol=1e-12, atol=0):
+            if math.isclose(powers[index], 2 * powers[chain[-1]], rel_tol=1e-12):
                 chain.append(int(index))
                 break
         else:
@@ -118,7 +119,7 @@ class LabelWeights:
         b = total - a
         saturated = np.flatnonzero(b.min(axis=0) < 2.0**-20 * total)
         if len(saturated):
-            a[:, saturated], b[:, saturated] = self._split_sums(weights[:, saturated])
+            a[:, saturated], b[:, saturated] = self._split_sums(np.take(weights, saturated, axis=1))
         return a, b
 
     def _split_sums(self, weights: Array) -> tuple[Array, Array]:

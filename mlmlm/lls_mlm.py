@@ -117,9 +117,8 @@ class LocalizationMLM(DistanceRegressionClassifier):
         near = self.regression_.label_vectors_.vectors[anchor].astype(np.float64)
         cross = np.outer(self._positives, near)
         normal = self._co_occurrence - cross - cross.T + self._n_rows * np.outer(near, near)
-        varying = np.flatnonzero(self._varying)
         basis = np.zeros(len(near), dtype=bool)
-        basis[varying[_pivots(normal[np.ix_(varying, varying)])]] = True
+        basis[_pivots(normal)] = True
         return basis
 
 

@@ -13,14 +13,14 @@ _DOUBLE = 8
 _GROUP = Path("/sys/fs/cgroup")
 
 
-def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int) -> int:
+def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_features: int) -> int:
     """Peak memory of fitting a distance regression, beyond its inputs.
 
-    One K x K buffer; right-hand sides and coefficients, K x (U + L + 1) each; and the columns of
-    tiles in work.
+    One K x K buffer; right-hand sides and coefficients, K x (U + L + 1) each; the references,
+    K x M; and a few columns of tiles in work.
     """
     K, width = n_references, n_label_vectors + n_labels + 1
-    return _DOUBLE * (K * K + 2 * K * width + 3 * K * min(K, TILE))
+    return _DOUBLE * K * (K + 2 * width + n_features + 3 * min(K, TILE))
 
 
 def available_bytes() -> int:
@@ -34,9 +34,11 @@ def available_bytes() -> int:
     return min(available, limit - used)
 
 
-def check_fit_fits(n_rows: int, n_references: int, n_label_vectors: int, n_labels: int) -> None:
+def check_fit_fits(
+    n_rows: int, n_references: int, n_label_vectors: int, n_labels: int, n_features: int
+) -> None:
     """Raise MemoryError at once where a fit would run out of memory later."""
-    needed = fit_peak_bytes(n_references, n_label_vectors, n_labels)
+    needed = fit_peak_bytes(n_references, n_label_vectors, n_labels, n_features)
     available = available_bytes()
     if needed > available:
         raise MemoryError(

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 PAPER_GRID = 2.0 ** (np.arange(81) / 10)
 # Values of a block of leave-one-out distances: a few of them fit into a core's cache.
-_BLOCK_VALUES = 1 << 18
+_BLOCK_VALUES = 1 << 19
 
 
 class MultiLabelMLM(DistanceRegressionClassifier):

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Tick = Callable[[float], None]
 
-TILE = 1024
+TILE = 512
 _SMALL = 64  # rows of a triangle that is inverted as it is
 
 

@@ -15,7 +15,7 @@ def test_refuses_before_the_work_with_both_figures(monkeypatch):
 
 
 def test_estimate_grows_with_the_square_of_the_references():
-    small, large = (memory.fit_peak_bytes(k, 10, 5) for k in (20_000, 40_000))
+    small, large = (memory.fit_peak_bytes(k, 10, 5, 7) for k in (20_000, 40_000))
     assert 3.5 < large / small < 4
 
 

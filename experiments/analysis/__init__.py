@@ -1,0 +1,1 @@
+"""From records to what the paper shows: tables first."""

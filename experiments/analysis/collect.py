@@ -1,0 +1,31 @@
+"""A study's records apart from the store, small enough to be committed.
+
+::
+
+    results/<study>/records/<dataset>/<method>.json   the record
+                                      <method>.npz    its arrays, except those as large as the data
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from experiments.record import Arrays, Record
+from experiments.store import RunKey, Store, compressed, slug, write_file
+
+LARGE = ("scores", "predictions")
+
+
+def collect(store: Store, runs: Iterable[tuple[RunKey, Record]], folder: Path) -> None:
+    """Copy records, and the small ones of their arrays."""
+    for key, record in runs:
+        path = folder / slug(record.dataset) / slug(record.method)
+        small = _small(store.read_arrays(key))
+        if small:
+            write_file(path.with_name(f"{path.name}.npz"), compressed(small))
+        write_file(path.with_name(f"{path.name}.json"), record.to_json().encode())
+
+
+def _small(arrays: Arrays) -> Arrays:
+    return {name: array for name, array in arrays.items() if name not in LARGE}

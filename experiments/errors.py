@@ -1,0 +1,118 @@
+"""Mistakes of the user, told in one line.
+
+A wrong name, key or value ends a command with one line on standard error and exit code 2. Hydra's
+own switch, ``HYDRA_FULL_ERROR=1``, shows the traceback instead. Errors that are not the user's are
+never shortened.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+from hydra.core.hydra_config import HydraConfig
+from hydra.errors import HydraException, MissingConfigException
+from hydra.types import RunMode
+from omegaconf import DictConfig
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
+
+from mlmlm.datasets import DatasetError
+
+_SWITCH = "HYDRA_FULL_ERROR"
+_OURS = "MLMLM_ONE_LINE_ERRORS"  # also for the processes that a launcher starts
+USER_ERROR, INTERRUPTED = 2, 130
+
+
+class UsageError(Exception):
+    """Something the user can correct; the message says what and how."""
+
+
+# What the user can do something about; anything else is a defect, and keeps its traceback.
+CORRECTABLE = (UsageError, DatasetError, MemoryError, HydraException, OmegaConfBaseException)
+
+
+def run_command(command: Callable[[], object]) -> NoReturn:
+    """Run a Hydra command and end the process with its exit code."""
+    if os.environ.get(_SWITCH) != "1":
+        os.environ[_OURS] = "1"
+    os.environ[_SWITCH] = "1"  # Hydra then leaves its errors to us, instead of printing them
+    try:
+        with one_line_errors():
+            command()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    sys.exit(0)
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """End the process with one line where the user has made a mistake."""
+    try:
+        yield
+    except CORRECTABLE as error:
+        if os.environ.get(_OURS) != "1":  # the user wants to see tracebacks
+            raise
+        print(f"error: {describe(error)}", file=sys.stderr)
+        sys.exit(USER_ERROR)
+
+
+def single_run(task: Callable[[DictConfig], None]) -> Callable[[DictConfig], None]:
+    """Let the errors of a task out past Hydra, which would add lines of its own.
+
+    Not in a sweep: there Hydra says which job it was, and the other jobs go on.
+    """
+
+    @functools.wraps(task)
+    def guarded(config: DictConfig) -> None:
+        if HydraConfig.get().mode == RunMode.MULTIRUN:
+            task(config)
+            return
+        with one_line_errors():
+            task(config)
+
+    return guarded
+
+
+def describe(error: BaseException) -> str:
+    """One line on what is wrong, with the nearest valid names where a name is."""
+    if isinstance(error, MissingConfigException) and error.options:
+        group, _, name = str(error.missing_cfg_file).rpartition("/")
+        return unknown(group, name, error.options)
+    cause = error.__cause__
+    for fault in (error, cause):
+        if isinstance(fault, ConfigAttributeError | ConfigKeyError) and fault.full_key:
+            return _unknown_key(fault)
+    text = str(error) if str(error).strip() else type(error).__name__
+    if cause is not None and isinstance(error, HydraException) and str(cause) not in text:
+        text = f"{text}: {cause}"
+    return _one_line(text)
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """A sentence on a name that does not exist, with those that were probably meant."""
+    return f"there is no {kind} {name!r}. {did_you_mean(name, known)}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The nearest of the known names, or all of them where none is near."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names) or sorted(names)
+    return f"Did you mean: {', '.join(near)}?"
+
+
+def _unknown_key(error: OmegaConfBaseException) -> str:
+    key = str(error.full_key)
+    parent = key.rpartition(".")[0]
+    prefix = f"{parent}." if parent else ""
+    names = [f"{prefix}{name}" for name in error.parent_node or ()]
+    return f"there is no key {key!r}. {did_you_mean(key, names)}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,271 @@
+"""From a dataset and a method to a record.
+
+The way of the data: scale -> distance regression -> method -> scores, predictions and distances
+-> metrics -> record -> store. The distance regression of a dataset, nearly all of the work, is
+solved once and used by every method built on it; any other classifier is fitted as it is.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.preprocessing import MinMaxScaler
+
+from experiments.errors import UsageError
+from experiments.phases import Phase, measured
+from experiments.provenance import provenance
+from experiments.record import Arrays, Json, Record, code_versions, without_folders
+from experiments.store import Store, pack
+from experiments.task import DatasetChoice, MethodChoice, can_rank
+from mlmlm import DistanceRegression, PredictedDistances
+from mlmlm.base import DistanceRegressionClassifier
+from mlmlm.datasets import Dataset
+from mlmlm.metrics import BIPARTITION_METRICS, RANKING_METRICS
+from mlmlm.progress import Listener, phase
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Features:
+    """Features as a method sees them."""
+
+    train: Array
+    test: Array
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What the distance-regression methods of a dataset have in common."""
+
+    regression: DistanceRegression
+    predicted: PredictedDistances
+    phases: tuple[Phase, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a fitted method says of the test rows."""
+
+    predictions: NDArray[np.uint8]
+    scores: Array | None
+    smallest_distances: Array | None
+
+
+class Bench:
+    """A dataset on which methods are run, and what they share."""
+
+    def __init__(
+        self, dataset: DatasetChoice, data: Dataset, listener: Listener | None = None
+    ) -> None:
+        self.dataset = dataset
+        self.data = data
+        self._listener = listener
+        self._shared: dict[str, Shared | Exception] = {}
+
+    def run(self, method: MethodChoice) -> tuple[Record, bytes]:
+        """Fit, predict and evaluate; gives the record and its packed arrays."""
+        estimator = method.estimator()
+        if isinstance(estimator, DistanceRegressionClassifier):
+            shared = self._share(method.scaling)
+            with measured(self._listener) as meter:
+                with phase("fit", 1):
+                    estimator.fit_from(shared.regression)
+                answer = _answer(estimator, shared.predicted)
+                metrics = self._evaluate(answer)
+            phases = shared.phases + meter.phases()
+        else:
+            with measured(self._listener) as meter:
+                features = self._scale(method.scaling)
+                with _told_to_the_user(method):
+                    with phase("fit", 1):
+                        # Many estimators compute with labels, which bytes would not bear.
+                        estimator.fit(features.train, self.data.Y_train.astype(np.int64))
+                    answer = _answer(estimator, features.test)
+                    metrics = self._evaluate(answer)
+            phases = meter.phases()
+        arrays, digest = pack(_arrays(estimator, answer))
+        return self._record(method, estimator, answer, metrics, phases, digest), arrays
+
+    def _scale(self, scaling: str) -> Features:
+        train, test = self.data.X_train, self.data.X_test
+        if scaling == "none":
+            return Features(train.copy(), test.copy())  # some estimators refuse read-only arrays
+        with phase("scaling", 1):
+            scaler = MinMaxScaler().fit(train)
+            return Features(scaler.transform(train), scaler.transform(test))
+
+    def _share(self, scaling: str) -> Shared:
+        """The regression and its predictions, computed when they are first asked for."""
+        if scaling not in self._shared:
+            try:
+                self._shared[scaling] = self._solve(scaling)
+            except Exception as error:
+                traceback.clear_frames(error.__traceback__)  # or they keep the matrices alive
+                self._shared[scaling] = error
+        shared = self._shared[scaling]
+        if isinstance(shared, Exception):  # it would fail again, and maybe only after hours
+            raise shared
+        return shared
+
+    def _solve(self, scaling: str) -> Shared:
+        with measured(self._listener) as meter:
+            features = self._scale(scaling)
+            with phase("regression", 1):
+                regression = DistanceRegression().fit(features.train, self.data.Y_train)
+            predicted = regression.predict(features.test)
+        return Shared(regression, predicted, meter.phases(shared=True))
+
+    def _evaluate(self, answer: Answer) -> dict[str, float]:
+        truth = self.data.Y_test
+        with phase("metrics", 1):
+            values: dict[str, float] = {}
+            # The ranking metrics are undefined where no test row has a relevant label.
+            if answer.scores is not None and truth.any():
+                values |= {name: f(truth, answer.scores) for name, f in RANKING_METRICS.items()}
+            values |= {
+                name: f(truth, answer.predictions) for name, f in BIPARTITION_METRICS.items()
+            }
+        return values
+
+    def _record(
+        self,
+        method: MethodChoice,
+        estimator: Any,
+        answer: Answer,
+        metrics: dict[str, float],
+        phases: tuple[Phase, ...],
+        arrays_sha256: str,
+    ) -> Record:
+        data, config = self.data, {"dataset": self.dataset.config, "method": method.config}
+        return Record(
+            dataset=self.dataset.name,
+            method=method.name,
+            published_as=method.published_as,
+            identity=method.key(self.dataset, data).identity,
+            config=without_folders(config),
+            data={
+                "fingerprint": data.fingerprint,
+                "n_train": len(data.X_train),
+                "n_test": len(data.X_test),
+                "n_features": data.X_train.shape[1],
+                "n_labels": data.Y_train.shape[1],
+            },
+            code=code_versions(method.config),
+            chosen=_chosen(estimator),
+            distance=_distance(answer),
+            metrics=metrics,
+            phases=phases,
+            arrays_sha256=arrays_sha256,
+            provenance=provenance(),
+        )
+
+
+def obtain(
+    store: Store,
+    bench: Bench,
+    method: MethodChoice,
+    force: bool = False,
+    when_busy: Callable[[], None] | None = None,
+) -> tuple[Record, bool]:
+    """The record of a run: the store's, or else computed and stored.
+
+    Returns
+    -------
+    record : Record
+        The record.
+    reused : bool
+        Whether the store had it.
+    """
+    key = method.key(bench.dataset, bench.data)
+    with store.lock(key.path, when_busy):
+        known = None if force else store.read(key)
+        if known is not None:
+            return known, True
+        record, arrays = bench.run(method)
+        store.write(key, record, arrays)
+        return record, False
+
+
+@contextmanager
+def _told_to_the_user(method: MethodChoice) -> Iterator[None]:
+    """What someone else's estimator says of its parameters or the data is for the user."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"method {method.name!r}: {error}") from error
+
+
+def _answer(estimator: Any, inputs: Array | PredictedDistances) -> Answer:
+    with phase("prediction", 1):
+        distances = None
+        if isinstance(estimator, DistanceRegressionClassifier):
+            distances = estimator.smallest_distance(inputs)
+        return Answer(
+            _dense(estimator.predict(inputs)).astype(np.uint8),
+            _scores(estimator, inputs) if can_rank(estimator) else None,
+            distances,
+        )
+
+
+def _scores(estimator: Any, inputs: Array | PredictedDistances) -> Array:
+    """What labels are ranked by.
+
+    Probabilities can be compared between labels, so they are preferred; our own methods say
+    themselves what they rank by.
+    """
+    ours = isinstance(estimator, DistanceRegressionClassifier)
+    if ours or not hasattr(estimator, "predict_proba"):
+        return _dense(estimator.decision_function(inputs)).astype(np.float64)
+    probabilities = estimator.predict_proba(inputs)
+    if isinstance(probabilities, list):  # one array of classes for each label, as of forests
+        columns = zip(probabilities, estimator.classes_, strict=True)
+        return np.column_stack([_of_class_one(each, classes) for each, classes in columns])
+    return _dense(probabilities).astype(np.float64)
+
+
+def _of_class_one(probabilities: Array, classes: NDArray[Any]) -> Array:
+    """Probability of relevance; a label that training has never or always seen has one class."""
+    return probabilities[:, np.asarray(classes) == 1].sum(axis=1)
+
+
+def _dense(matrix: Any) -> NDArray[Any]:
+    return matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
+
+
+def _arrays(estimator: Any, answer: Answer) -> Arrays:
+    curve = ("power_grid", "loo_ranking_loss")
+    arrays: dict[str, Any] = {
+        "predictions": answer.predictions,
+        "scores": answer.scores,
+        "smallest_distances": answer.smallest_distances,
+    } | {name: getattr(estimator, f"{name}_", None) for name in curve}
+    return {name: array for name, array in arrays.items() if array is not None}
+
+
+def _chosen(estimator: Any) -> Json:
+    """Hyper-parameters that fitting chose."""
+    chosen = {
+        name: getattr(estimator, f"{name}_")
+        for name in ("power", "threshold", "best_params")
+        if hasattr(estimator, f"{name}_")
+    }
+    if isinstance(estimator, DistanceRegressionClassifier):
+        chosen["alpha"] = estimator.regression_.alpha_
+    return chosen
+
+
+def _distance(answer: Answer) -> dict[str, float] | None:
+    """The paper's table of distances: of the squares of the smallest ones."""
+    if answer.smallest_distances is None:
+        return None
+    squared = answer.smallest_distances**2
+    spread = float(squared.std(ddof=1)) if len(squared) > 1 else 0.0
+    return {"mean": float(squared.mean()), "std": spread}

@@ -1,0 +1,80 @@
+"""One run: a method on a dataset, compared with the published figures and kept.
+
+Usage::
+
+    python -m experiments.run dataset=yeast method=ml_mlm
+    python -m experiments.run --help
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import hydra
+import joblib
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from hydra.utils import to_absolute_path
+from omegaconf import DictConfig
+from rich.console import Console
+from threadpoolctl import threadpool_limits
+
+from experiments.display import print_wide, run_report
+from experiments.errors import run_command, single_run
+from experiments.execute import Bench, obtain
+from experiments.progress_bar import phase_bar
+from experiments.store import RECORD, Store
+from experiments.task import DatasetChoice, MethodChoice, check_metrics, is_true, plain
+
+CONFIGURATION = str(Path(__file__).parents[1] / "conf")
+
+
+@hydra.main(version_base="1.3", config_path=CONFIGURATION, config_name="config")
+@single_run
+def main(config: DictConfig) -> None:
+    """Obtain the record that a configuration asks for, and show it."""
+    names = HydraConfig.get().runtime.choices
+    dataset = DatasetChoice(names["dataset"], plain(config.dataset))
+    method = MethodChoice(names["method"], plain(config.method))
+    metrics = list(config.metrics.names)
+    check_metrics(metrics, method)
+    store = Store(Path(to_absolute_path(config.results)))
+    console = Console()
+    with blas_of_this_worker(), phase_bar(f"{method.name} on {dataset.name}") as show:
+        bench = Bench(dataset, dataset.load(), show)
+        record, reused = obtain(
+            store,
+            bench,
+            method,
+            force=is_true(config, "force"),
+            when_busy=lambda: console.print("another process computes this run; waiting for it"),
+        )
+    console.print(run_report(record, metrics))
+    path = Path(config.results) / method.key(dataset, bench.data).path / RECORD
+    print_wide(console, f"{'reused' if reused else 'computed'}: {path}")
+
+
+@contextmanager
+def blas_of_this_worker() -> Iterator[None]:
+    """Hold BLAS to this process's share of the cores, where a launcher runs several at a time."""
+    threads = _threads_of_worker()
+    with threadpool_limits(threads, user_api="blas"):
+        yield
+
+
+def _threads_of_worker() -> int | None:
+    """Cores for each worker of the launcher; None, no limit, for a single process."""
+    settings = HydraConfig.get()
+    if settings.mode != RunMode.MULTIRUN:
+        return None
+    cores = joblib.cpu_count()
+    workers = settings.launcher.get("n_jobs")  # joblib
+    if workers is not None:
+        return max(1, cores // (cores if workers < 1 else workers))
+    return settings.launcher.get("cpus_per_task")  # submitit
+
+
+if __name__ == "__main__":
+    run_command(main)

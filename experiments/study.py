@@ -1,0 +1,177 @@
+"""A study: several methods on several datasets, resumable, failures isolated.
+
+Usage::
+
+    python -m experiments.study study=paper
+    python -m experiments.study study=paper study.datasets=[emotions,yeast]
+    python -m experiments.study --help
+
+Every run goes to the store as soon as it is there, and the study asks the store first: the same
+command goes on where it was interrupted. After each dataset the study's records and tables under
+``results/<study>`` are refreshed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import hydra
+from hydra.core.hydra_config import HydraConfig
+from hydra.utils import to_absolute_path
+from omegaconf import DictConfig
+from rich.console import Console
+
+from experiments.analysis.collect import collect
+from experiments.analysis.tables import write_tables
+from experiments.display import print_wide
+from experiments.errors import INTERRUPTED, describe, run_command, single_run
+from experiments.execute import Bench, obtain
+from experiments.plan import Plan, make_plan
+from experiments.provenance import provenance
+from experiments.record import Record
+from experiments.run import CONFIGURATION
+from experiments.store import FAILURE, RunKey, Store, slug, write_file
+from experiments.study_display import StudyDisplay
+from experiments.task import DatasetChoice, MethodChoice, is_true
+
+FAILED = 1
+
+
+@dataclass(frozen=True)
+class Done:
+    """A run whose record is in the store."""
+
+    key: RunKey
+    record: Record
+    reused: bool
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A run that raised, and the file that tells of it."""
+
+    dataset: str
+    method: str
+    error: str
+    file: Path
+
+
+Outcome = Done | Failed
+
+
+@hydra.main(version_base="1.3", config_path=CONFIGURATION, config_name="study_config")
+@single_run
+def main(config: DictConfig) -> None:
+    """Run the study that a configuration asks for; the exit code says whether all went well."""
+    plan = make_plan(config.study)
+    store = Store(Path(to_absolute_path(config.results)))
+    output = Path(to_absolute_path(config.output))
+    console = Console()
+    outcomes: list[Outcome] = []
+    try:
+        with StudyDisplay(console, plan.sizes, len(plan.methods)) as display:
+            for of_dataset in run_plan(plan, store, is_true(config, "force"), display):
+                outcomes += of_dataset
+                collect(store, _runs(of_dataset), output / "records")
+                if runs := _runs(outcomes):
+                    write_tables([record for _, record in runs], output / "tables")
+                    write_file(output / "README.md", _readme(config.study.name).encode())
+    except KeyboardInterrupt:
+        print_wide(console, "interrupted; the same command goes on where it stopped")
+        raise SystemExit(INTERRUPTED) from None
+    _print_summary(console, outcomes, Path(config.output))
+    if any(isinstance(each, Failed) for each in outcomes):
+        raise SystemExit(FAILED)
+
+
+def run_plan(
+    plan: Plan, store: Store, force: bool, display: StudyDisplay
+) -> Iterator[list[Outcome]]:
+    """Run everything; gives the outcomes of each dataset when it is finished.
+
+    A dataset is locked as a whole: of two processes one solves its regression, and the other
+    finds the records.
+    """
+    for dataset in plan.datasets:
+        display.start(dataset.name, "loading")
+        with store.lock(Path(slug(dataset.name)), display.waiting):
+            yield list(_run_dataset(dataset, plan.methods, store, force, display))
+
+
+def _run_dataset(
+    dataset: DatasetChoice,
+    methods: Sequence[MethodChoice],
+    store: Store,
+    force: bool,
+    display: StudyDisplay,
+) -> Iterator[Outcome]:
+    folder = Path(slug(dataset.name))
+    try:
+        bench = Bench(dataset, dataset.load(), display.show_phase)
+    except Exception as error:  # whatever it is, the other datasets can go on
+        for method in methods:
+            display.start(dataset.name, method.name)
+            yield _failed(store, dataset, method, folder, error, display)
+        return
+    (store.root / folder / FAILURE).unlink(missing_ok=True)
+    for method in methods:
+        display.start(dataset.name, method.name)
+        key = method.key(dataset, bench.data)
+        try:
+            record, reused = obtain(store, bench, method, force, display.waiting)
+        except Exception as error:  # whatever it is, the other runs can go on
+            yield _failed(store, dataset, method, key.path, error, display)
+        else:
+            display.finish("reused" if reused else f"{record.seconds:.1f} s", computed=not reused)
+            yield Done(key, record, reused)
+
+
+def _failed(
+    store: Store,
+    dataset: DatasetChoice,
+    method: MethodChoice,
+    folder: Path,
+    error: Exception,
+    display: StudyDisplay,
+) -> Failed:
+    file = store.write_failure(folder, error, provenance())
+    display.finish(f"FAILED: {describe(error)}")
+    return Failed(dataset.name, method.name, describe(error), file)
+
+
+def _runs(outcomes: Sequence[Outcome]) -> list[tuple[RunKey, Record]]:
+    return [(each.key, each.record) for each in outcomes if isinstance(each, Done)]
+
+
+def _readme(study: str) -> str:
+    """What the output folder is and which command makes it; choices of paths are left out."""
+    given = HydraConfig.get().overrides.task
+    choices = [each for each in given if each.startswith("study.")]
+    command = " ".join(["python -m experiments.study", f"study={study}", *choices])
+    return f"""# The study `{study}`
+
+Made by
+
+    {command}
+
+`tables/` has our figures beside the published ones, `records/` one record for each run, with the
+commit, the packages and the machine it comes from; `experiments/record.py` documents their fields.
+"""
+
+
+def _print_summary(console: Console, outcomes: Sequence[Outcome], output: Path) -> None:
+    done = [outcome for outcome in outcomes if isinstance(outcome, Done)]
+    failed = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
+    reused = sum(outcome.reused for outcome in done)
+    console.print(f"{len(done) - reused} computed, {reused} reused, {len(failed)} failed")
+    for each in failed:
+        print_wide(console, f"failed: {each.method} on {each.dataset}: {each.error}")
+        print_wide(console, f"        {each.file}")
+    if done:
+        print_wide(console, f"records and tables: {output}")
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,1 @@
+"""Tools around the library that are not part of it."""

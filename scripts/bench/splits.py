@@ -1,0 +1,53 @@
+"""The data of the benchmark: scaled splits of the catalogue's datasets, and synthetic ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import MinMaxScaler
+
+from mlmlm.datasets import load_dataset
+
+SYNTHETIC = "synthetic-"
+
+
+@dataclass(frozen=True)
+class Split:
+    """A training and a test set, features scaled to [0, 1] on the training set."""
+
+    name: str
+    X_train: NDArray[np.float64]
+    Y_train: NDArray[np.uint8]
+    X_test: NDArray[np.float64]
+    Y_test: NDArray[np.uint8]
+
+
+def load_split(name: str, rows: int | None = None) -> Split:
+    """A dataset by name, with only a random sample of ``rows`` training rows if given.
+
+    ``synthetic-500`` is made up: 500 training rows, and half as many test rows.
+    """
+    if name.startswith(SYNTHETIC):
+        X, Y, n = _make_up(int(name.removeprefix(SYNTHETIC)))
+        X_train, Y_train, X_test, Y_test = X[:n], Y[:n], X[n:], Y[n:]
+    else:
+        data = load_dataset(name)
+        X_train, Y_train, X_test, Y_test = data.X_train, data.Y_train, data.X_test, data.Y_test
+    if rows is not None:
+        # In their own order: labels that tie are ordered by the rows' first appearance.
+        sample = np.sort(np.random.default_rng(0).permutation(len(X_train))[:rows])
+        X_train, Y_train = X_train[sample], Y_train[sample]
+    scaler = MinMaxScaler().fit(X_train)
+    return Split(name, scaler.transform(X_train), Y_train, scaler.transform(X_test), Y_test)
+
+
+def _make_up(n_rows: int) -> tuple[NDArray[np.float64], NDArray[np.uint8], int]:
+    """Inputs in the unit cube, and labels that are noisy functions of them."""
+    rng = np.random.default_rng(0)
+    X = rng.random((n_rows + n_rows // 2, 8))
+    noisy = X @ rng.normal(size=(8, 6))
+    noisy += 0.3 * rng.normal(size=noisy.shape)
+    Y = (noisy > np.quantile(noisy, 0.65, axis=0)).astype(np.uint8)
+    return X, Y, n_rows
