@@ -46,8 +46,8 @@ bench: $(READY)  ## Measure speed and memory; BENCH="--full --ten" measures ever
 lock: $(READY)  ## Renew the pinned versions from pyproject.toml
 	$(VENV)/bin/uv pip compile requirements-build.in --upgrade --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --quiet -o requirements-build.lock
-	$(VENV)/bin/uv pip compile pyproject.toml --extra experiments --extra dev --upgrade --universal \
-		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet -o requirements.lock
+	$(VENV)/bin/uv pip compile pyproject.toml --all-extras --upgrade --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-header --quiet -o requirements.lock
 
 clean:  ## Remove the environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -29,7 +29,9 @@ def print_wide(console: Console, *content: object) -> None:
 
 def _metrics_table(record: Record, metrics: Sequence[str]) -> Table:
     cells = {cell.metric: cell for cell in record_cells(record)}
-    table = _table(f"{record.method} on {record.dataset}", "metric", "ours", "published", "agrees")
+    table = result_table(
+        f"{record.method} on {record.dataset}", "metric", "ours", "published", "agrees"
+    )
     for name in metrics:
         cell = cells.get(name)
         if cell is None:
@@ -66,7 +68,7 @@ def _chosen_lines(record: Record) -> list[str]:
 
 
 def _phases_table(record: Record) -> Table:
-    table = _table("", "phase", "seconds", "peak MB")
+    table = result_table("", "phase", "seconds", "peak MB")
     for phase in record.phases:
         table.add_row(phase.name, f"{phase.seconds:.2f}", f"{phase.peak_mb:,.0f}")
     table.add_section()
@@ -74,7 +76,8 @@ def _phases_table(record: Record) -> Table:
     return table
 
 
-def _table(title: str, *headings: str) -> Table:
+def result_table(title: str, *headings: str) -> Table:
+    """A table whose first column is of words, and the others of numbers."""
     table = Table(title=title or None, title_justify="left")
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number else "left")

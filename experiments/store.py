@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import re
 import traceback
 from collections.abc import Callable, Iterator
@@ -140,6 +141,7 @@ def write_file(path: Path, content: bytes) -> None:
     """Write a file so that it is never seen half-written."""
     with atomic_writer(path) as file:
         file.write(content)
+        os.chmod(file.fileno(), 0o644)  # temporary files are for their owner alone
 
 
 def slug(name: str) -> str:

@@ -18,13 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import hydra
-from hydra.core.hydra_config import HydraConfig
 from hydra.utils import to_absolute_path
 from omegaconf import DictConfig
 from rich.console import Console
 
 from experiments.analysis.collect import collect
-from experiments.analysis.tables import write_tables
+from experiments.analysis.tables import read_records, write_tables
 from experiments.display import print_wide
 from experiments.errors import INTERRUPTED, describe, run_command, single_run
 from experiments.execute import Bench, obtain
@@ -34,6 +33,7 @@ from experiments.record import Record
 from experiments.run import CONFIGURATION
 from experiments.store import FAILURE, RunKey, Store, slug, write_file
 from experiments.study_display import StudyDisplay
+from experiments.study_summary import agreement_tables
 from experiments.task import DatasetChoice, MethodChoice, is_true
 
 FAILED = 1
@@ -74,10 +74,7 @@ def main(config: DictConfig) -> None:
         with StudyDisplay(console, plan.sizes, len(plan.methods)) as display:
             for of_dataset in run_plan(plan, store, is_true(config, "force"), display):
                 outcomes += of_dataset
-                collect(store, _runs(of_dataset), output / "records")
-                if runs := _runs(outcomes):
-                    write_tables([record for _, record in runs], output / "tables")
-                    write_file(output / "README.md", _readme(config.study.name).encode())
+                _refresh(store, of_dataset, output, config.study.name)
     except KeyboardInterrupt:
         print_wide(console, "interrupted; the same command goes on where it stopped")
         raise SystemExit(INTERRUPTED) from None
@@ -141,20 +138,25 @@ def _failed(
     return Failed(dataset.name, method.name, describe(error), file)
 
 
-def _runs(outcomes: Sequence[Outcome]) -> list[tuple[RunKey, Record]]:
-    return [(each.key, each.record) for each in outcomes if isinstance(each, Done)]
+def _refresh(store: Store, outcomes: Sequence[Outcome], output: Path, study: str) -> None:
+    """Collect the records of a dataset, and make the tables anew from all that are there.
+
+    So a study that is narrowed to some datasets keeps the tables of the others.
+    """
+    runs = [(each.key, each.record) for each in outcomes if isinstance(each, Done)]
+    collect(store, runs, output / "records")
+    if records := read_records(output / "records"):
+        write_tables(records, output / "tables")
+        write_file(output / "README.md", _readme(study).encode())
 
 
 def _readme(study: str) -> str:
-    """What the output folder is and which command makes it; choices of paths are left out."""
-    given = HydraConfig.get().overrides.task
-    choices = [each for each in given if each.startswith("study.")]
-    command = " ".join(["python -m experiments.study", f"study={study}", *choices])
+    """What the output folder is and which command makes it."""
     return f"""# The study `{study}`
 
 Made by
 
-    {command}
+    python -m experiments.study study={study}
 
 `tables/` has our figures beside the published ones, `records/` one record for each run, with the
 commit, the packages and the machine it comes from; `experiments/record.py` documents their fields.
@@ -169,6 +171,8 @@ def _print_summary(console: Console, outcomes: Sequence[Outcome], output: Path) 
     for each in failed:
         print_wide(console, f"failed: {each.method} on {each.dataset}: {each.error}")
         print_wide(console, f"        {each.file}")
+    for table in agreement_tables([outcome.record for outcome in done]):
+        console.print(table)
     if done:
         print_wide(console, f"records and tables: {output}")
 

@@ -29,6 +29,7 @@ class StudyDisplay:
         self._done = 0
         self._computed_work = 0.0
         self._started = time.perf_counter()
+        self._end: float | None = None
         self._title = ""
         self._console = console
         self._bars = Progress(
@@ -66,6 +67,7 @@ class StudyDisplay:
         self._bars.update(
             self._phase, description=f"{self._title}: {phase}", completed=share, note=f"{share:.0%}"
         )
+        self._bars.update(self._whole, note=self._note())
 
     def waiting(self) -> None:
         """Another process is at this very run."""
@@ -76,16 +78,24 @@ class StudyDisplay:
         if computed:  # what is reused takes no time, and says nothing of the rest
             self._computed_work += self._work[self._done]
         self._done += 1
+        self._end = self._expected_end()
         width = len(str(len(self._work)))
         self._say(f"[{self._done:>{width}}/{len(self._work)}] {self._title:<28} {outcome}")
         self._bars.update(self._whole, completed=self._done, note=self._note())
 
+    def _expected_end(self) -> float | None:
+        """When all will be done, at the speed of what has been computed."""
+        if not self._computed_work:
+            return None
+        now = time.perf_counter()
+        seconds_per_work = (now - self._started) / self._computed_work
+        return now + seconds_per_work * sum(self._work[self._done :])
+
     def _note(self) -> str:
         note = f"{self._done}/{len(self._work)}"
-        if not self._computed_work:
+        if self._end is None:
             return note
-        speed = self._computed_work / (time.perf_counter() - self._started)
-        left = round(sum(self._work[self._done :]) / speed)
+        left = max(0, round(self._end - time.perf_counter()))
         return f"{note}  about {left // 3600}:{left // 60 % 60:02}:{left % 60:02} left"
 
     def _say(self, line: str) -> None:

@@ -91,9 +91,9 @@ class MultiLabelMLM(DistanceRegressionClassifier):
 
     def _check_parameters(self) -> None:
         if self.power is not None:
-            _check_powers("power", [self.power])
+            _check_powers("power", self.power, dimensions=0)
         if self.power_grid is not None:
-            _check_powers("power_grid", self.power_grid)
+            _check_powers("power_grid", self.power_grid, dimensions=1)
         _check_choice("ranking", self.ranking, ("score", "log_odds"))
         _check_choice("overflow", self.overflow, ("stable", "published"))
         if not isinstance(self.threshold, Real):
@@ -194,13 +194,15 @@ def _reference_blocks(regression: DistanceRegression) -> list[slice]:
     return tile_slices(n_references, max(1, math.ceil(n_references / n_blocks)))
 
 
-def _check_powers(name: str, powers: ArrayLike) -> None:
+def _check_powers(name: str, powers: ArrayLike, dimensions: int) -> None:
     try:
         values = np.asarray(powers, dtype=np.float64)
     except (TypeError, ValueError):
         values = np.empty(0)
-    if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
-        raise ValueError(f"{name} must be positive and finite, got {powers!r}.")
+    positive = values.size and (np.isfinite(values) & (values > 0)).all()
+    if values.ndim != dimensions or not positive:
+        expected = "a positive number" if dimensions == 0 else "a list of positive numbers"
+        raise ValueError(f"{name} must be {expected}, got {powers!r}.")
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...], other: str = "") -> None:

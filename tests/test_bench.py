@@ -1,10 +1,12 @@
 """The benchmark: its yardstick gives the library's results, and its table is built."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from experiments.phases import Phase
 from scripts.bench import plain, timing
 from scripts.bench.__main__ import run
 from scripts.bench.against_plain import plain_methods
@@ -13,6 +15,7 @@ from scripts.bench.ours import STEPS, Sizes, apply_methods, fit_regression
 from scripts.bench.plan import FULL, QUICK, TEN, Plan
 from scripts.bench.report import Bar, Report, Row, format_seconds, format_value
 from scripts.bench.splits import load_split
+from scripts.bench.ten import study_seconds
 from scripts.bench.timing import Stopwatch, best_of
 
 
@@ -56,7 +59,6 @@ def test_table_of_a_tiny_plan(tmp_path, capsys, monkeypatch):
         peak_memory=measurable,
         estimated_memory=measurable,
         threads=measurable,
-        ten=measurable,
     )
     output = tmp_path / "bench" / "latest.json"
     run(plan, "tiny", output)
@@ -64,7 +66,7 @@ def test_table_of_a_tiny_plan(tmp_path, capsys, monkeypatch):
     assert record["finished"] is not None
     assert record["machine"]["versions"]["numpy"] == np.__version__
     rows = record["rows"]
-    assert len({row["section"] for row in rows}) == 9
+    assert len({row["section"] for row in rows}) == 8
     assert all(row["value"] > 0 for row in rows)
     assert {row["what"] for row in rows} >= {"BR-MLM, own part", "linear SVM, one versus rest"}
     shown = capsys.readouterr().out
@@ -81,6 +83,14 @@ def test_what_was_measured_survives_a_crash(tmp_path, capsys):
     assert record["finished"] is None
     assert len(record["rows"]) == 1
     assert "Not finished" in capsys.readouterr().out
+
+
+def test_shared_phases_of_a_study_are_counted_once():
+    shared = Phase("gram", 10.0, 100.0, shared=True)
+    records = [
+        SimpleNamespace(phases=(shared, Phase("fit", seconds, 100.0))) for seconds in (1.0, 2.0)
+    ]
+    assert study_seconds(records) == 13
 
 
 def test_forms_name_the_datasets_they_should():

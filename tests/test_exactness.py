@@ -342,7 +342,7 @@ def test_nn_mlm_predictions(case):
 
 
 def test_nearest_is_signed_and_the_first_of_several():
-    X, Y, _ = make_problem(n_rows=4)
+    X, _Y, _ = make_problem(n_rows=4)
     model = NearestNeighborMLM().fit(X, np.eye(4, dtype=int))
     delta = [[1, 0, -2, 2], [3, 1, 1, 2], [-1, -1, 0, 0]]
     np.testing.assert_array_equal(model.predict(given_distances(model, delta)).argmax(1), [2, 1, 0])
@@ -597,7 +597,7 @@ def test_sparse_and_dense_labels_give_the_same_model(monkeypatch):
     X, X_test = rng.random((len(Y), 3)), rng.random((10, 3))
     models = []
     for sparse in (True, False):
-        labels, _ = label_weights(Y, monkeypatch, sparse)
+        _labels, _ = label_weights(Y, monkeypatch, sparse)
         models.append(MultiLabelMLM().fit(X, Y))
         assert models[-1].regression_.label_vectors_.is_sparse is sparse
     one, two = models

@@ -92,8 +92,9 @@ def resources_by_dataset(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def read_records(folder: Path) -> list[Record]:
-    """The records that a study has collected."""
-    return [read_record(path.read_bytes()) for path in sorted(folder.glob("*/*.json"))]
+    """The records that a study has collected, the smallest dataset first."""
+    records = [read_record(path.read_bytes()) for path in sorted(folder.glob("*/*.json"))]
+    return sorted(records, key=lambda record: (record.data["n_train"], record.dataset))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -130,7 +130,7 @@ def _our_run(split: Split) -> tuple[Seconds, Predictions]:
         watch = Stopwatch()
         regression = fit_regression(split, watch)
         predictions.append(apply_methods(regression, split, watch))
-        sizes = Sizes.of(regression, split)
+        sizes = Sizes.of(split)
         share = (sizes.labels + 1) / (sizes.label_vectors + sizes.labels + 1)
         shared = ("solve", "coefficients", "prediction")
         watch.seconds["BR-MLM share of regression"] = share * sum(

@@ -70,7 +70,7 @@ def measure(name: str, rows: int | None) -> FreshRun:
         peak_of_fit = _peak_bytes()
         predictions = apply_methods(regression, split, watch)
     return FreshRun(
-        sizes=Sizes.of(regression, split),
+        sizes=Sizes.of(split),
         seconds=watch.seconds,
         bytes_before=before,
         bytes_peak_of_fit=peak_of_fit,

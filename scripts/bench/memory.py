@@ -36,9 +36,7 @@ def estimate_over_measured(name: str, tell: Callable[[str], None]) -> Iterator[R
     tell("the four methods, in a process of their own")
     run = fresh_run(name)
     sizes = run.sizes
-    estimated = fit_peak_bytes(
-        sizes.references, sizes.label_vectors, sizes.labels, sizes.features
-    )
+    estimated = fit_peak_bytes(sizes.references, sizes.label_vectors, sizes.labels, sizes.features)
     measured = run.bytes_peak_of_fit - run.bytes_before
     yield Row(
         section=ESTIMATE_SECTION,

@@ -20,6 +20,8 @@ from mlmlm import (
     NearestNeighborMLM,
 )
 from mlmlm.base import DistanceRegressionClassifier
+from mlmlm.distinct import distinct_rows
+from mlmlm.label_vectors import LabelVectors
 from mlmlm.metrics import evaluate
 from mlmlm.progress import listen
 from scripts.bench.splits import Split
@@ -104,14 +106,14 @@ class Sizes:
     """Whether the library multiplies by the label vectors as sparse ones."""
 
     @classmethod
-    def of(cls, regression: DistanceRegression, split: Split) -> Sizes:
-        vectors = regression.label_vectors_
+    def of(cls, split: Split) -> Sizes:
+        vectors = LabelVectors(split.Y_train)
         return cls(
             rows=len(split.X_train),
             test_rows=len(split.X_test),
             features=split.X_train.shape[1],
             labels=vectors.n_labels,
-            references=regression.n_references,
+            references=len(distinct_rows(split.X_train).first),
             label_vectors=len(vectors),
             ones=int(vectors.cardinalities.sum()),
             sparse_products=vectors.is_sparse,

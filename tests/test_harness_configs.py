@@ -1,0 +1,88 @@
+"""Every file under conf/ composes, and what it describes can be made."""
+
+import pytest
+from hydra import compose, initialize_config_dir
+
+from experiments.run import CONFIGURATION
+from experiments.task import METRICS, DatasetChoice, MethodChoice, check_metrics, plain
+from mlmlm.base import DistanceRegressionClassifier
+from mlmlm.datasets import list_datasets
+from mlmlm.datasets.cache import cache_folder
+from mlmlm.metrics import BIPARTITION_METRICS, PAPER_METRICS, RANKING_METRICS
+from tests.harness import ROOT
+
+SMALL = ("medical", "emotions", "enron", "scene", "yeast", "genbase")
+
+
+def options(group):
+    return sorted(path.stem for path in (ROOT / "conf" / group).glob("*.yaml"))
+
+
+@pytest.fixture(autouse=True)
+def hydra():
+    with initialize_config_dir(CONFIGURATION, version_base="1.3"):
+        yield
+
+
+def test_every_dataset_of_the_catalogue_has_a_file():
+    assert options("dataset") == sorted(list_datasets())
+
+
+@pytest.mark.parametrize("name", options("dataset"))
+def test_dataset(name):
+    choice = DatasetChoice(name, plain(compose("config", [f"dataset={name}"]).dataset))
+    assert choice.config == {"_target_": "mlmlm.datasets.load_dataset", "name": name}
+    if name not in SMALL and not (cache_folder() / f"{name}.npz").is_file():
+        pytest.skip("not in the cache, and large")
+    assert choice.load().name == name
+
+
+@pytest.mark.parametrize("name", options("method"))
+def test_method(name):
+    choice = MethodChoice(name, plain(compose("config", [f"method={name}"]).method))
+    estimator = choice.estimator()
+    assert isinstance(estimator, DistanceRegressionClassifier)
+    # Every parameter is there to be seen; the paper's methods have the estimators' own defaults.
+    shown = {key: value for key, value in choice.config.items() if key in estimator.get_params()}
+    assert shown == estimator.get_params()
+    if name in compose("study_config", ["study=paper"]).study.methods:
+        assert shown == type(estimator)().get_params()
+    assert choice.scaling == "minmax"
+    assert choice.published_as is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "metrics"),
+    [
+        ("paper", [*PAPER_METRICS]),
+        ("ranking", [*RANKING_METRICS]),
+        ("bipartition", [*BIPARTITION_METRICS]),
+        ("all", [*METRICS]),
+    ],
+)
+def test_metrics(name, metrics):
+    assert name in options("metrics")
+    config = compose("config", [f"metrics={name}"])
+    assert list(config.metrics.names) == metrics
+    check_metrics(metrics, MethodChoice("ml_mlm", plain(config.method)))
+
+
+@pytest.mark.parametrize("name", options("study"))
+def test_study(name):
+    study = compose("study_config", [f"study={name}"]).study
+    assert study.name == name
+    assert set(study.datasets) <= set(options("dataset"))
+    assert set(study.methods) <= set(options("method"))
+
+
+def test_studies_of_the_paper():
+    paper = compose("study_config", ["study=paper"]).study
+    leak_free = compose("study_config", ["study=leak_free"]).study
+    assert len(paper.datasets) == 10
+    assert len(paper.methods) == 4
+    assert set(paper.datasets) ^ set(leak_free.datasets) == {"tmc2007", "tmc2007_fixed"}
+
+
+def test_every_file_says_what_it_is():
+    for path in (ROOT / "conf").rglob("*.yaml"):
+        assert path.read_text().startswith("# "), path

@@ -1,0 +1,233 @@
+"""Records, their identity, and the store that keeps them."""
+
+import dataclasses
+import json
+import os
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from experiments import record as records
+from experiments.phases import Phase, measured
+from experiments.provenance import provenance
+from experiments.record import (
+    RecordError,
+    code_versions,
+    identity_of,
+    read_record,
+    unpack_arrays,
+    without_folders,
+)
+from experiments.store import ARRAYS, FAILURE, RECORD, RunKey, Store, pack, slug
+from mlmlm.progress import phase
+from tests.harness import ROOT
+
+FIXTURE = Path(__file__).parent / "data" / "record_schema1.json"
+CONFIG = {"_target_": "mlmlm.MultiLabelMLM", "power": None, "published_as": "ML-MLM"}
+
+
+@pytest.fixture
+def arrays():
+    rng = np.random.default_rng(0)
+    return {"predictions": rng.integers(0, 2, (7, 5), dtype=np.uint8), "scores": rng.random((7, 5))}
+
+
+@pytest.fixture
+def run(arrays):
+    """A run as it would be stored: its key, its record and its packed arrays."""
+    content, digest = pack(arrays)
+    record = dataclasses.replace(read_record(FIXTURE.read_bytes()), arrays_sha256=digest)
+    return RunKey(record.dataset, record.method, record.identity), record, content
+
+
+def test_what_is_written_is_read(tmp_path, run, arrays):
+    key, record, content = run
+    store = Store(tmp_path)
+    assert store.read(key) is None
+    store.write(key, record, content)
+    assert store.read(key) == record
+    assert (store.folder(key) / RECORD).stat().st_mode & 0o777 == 0o644
+    read = store.read_arrays(key)
+    assert read.keys() == arrays.keys()
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(read[name], array)
+
+
+def test_path_is_the_identity(tmp_path, run):
+    key, record, content = run
+    Store(tmp_path).write(key, record, content)
+    assert (tmp_path / key.dataset / key.method / key.identity / "record.json").is_file()
+    assert slug("my data/é..") == "my_data_"
+
+
+@pytest.mark.parametrize("file", [RECORD, ARRAYS])
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut", "changed"])
+def test_a_damaged_run_is_not_complete(tmp_path, run, file, damage):
+    key, record, content = run
+    store = Store(tmp_path)
+    store.write(key, record, content)
+    path = store.folder(key) / file
+    whole = path.read_bytes()
+    if damage == "missing":
+        path.unlink()
+    else:
+        changed = whole.replace(record.identity.encode(), b"0" * 12) + b"x"
+        path.write_bytes({"empty": b"", "cut": whole[:-9], "changed": changed}[damage])
+    assert store.read(key) is None
+    store.write(key, record, content)
+    assert store.read(key) == record
+
+
+def test_a_failing_write_leaves_what_was_there(tmp_path, run, monkeypatch):
+    key, record, content = run
+    store = Store(tmp_path)
+    store.write(key, record, content)
+
+    def no_space(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("os.fsync", no_space)
+    with pytest.raises(OSError, match="no space"):
+        store.write(key, record, content)
+    assert store.read(key) == record
+    assert {path.name for path in store.folder(key).iterdir()} == {RECORD, ARRAYS}
+
+
+def test_the_record_is_written_last_and_leftovers_are_removed(tmp_path, run, monkeypatch):
+    key, record, content = run
+    store = Store(tmp_path)
+    folder = store.folder(key)
+    folder.mkdir(parents=True)
+    (folder / ".record.json.abc").write_bytes(b"half")  # as a killed process leaves it
+    renamed = []
+    rename = os.replace
+    monkeypatch.setattr("os.replace", lambda a, b: (renamed.append(Path(b).name), rename(a, b)))
+    store.write(key, record, content)
+    assert renamed == [ARRAYS, RECORD]
+    assert {path.name for path in folder.iterdir()} == {RECORD, ARRAYS}
+
+
+def test_a_failure_is_kept_until_the_run_succeeds(tmp_path, run):
+    key, record, content = run
+    store = Store(tmp_path)
+    try:
+        raise RuntimeError("broken")
+    except RuntimeError as error:
+        file = store.write_failure(key.path, error, {})
+    told = json.loads(file.read_text())
+    assert told["error"] == "RuntimeError: broken"
+    assert "test_a_failure_is_kept" in told["traceback"]
+    assert store.read(key) is None
+    store.write(key, record, content)
+    assert not (store.folder(key) / FAILURE).exists()
+
+
+def test_a_locked_run_is_waited_for(tmp_path, run):
+    key, *_ = run
+    locked, order = threading.Event(), []
+
+    def other_process():
+        with Store(tmp_path).lock(key.path):
+            locked.set()
+            time.sleep(0.3)
+            order.append("released")
+
+    other = threading.Thread(target=other_process)
+    other.start()
+    locked.wait()
+    with Store(tmp_path).lock(key.path, lambda: order.append("waiting")):
+        order.append("locked")
+    other.join()
+    assert order == ["waiting", "released", "locked"]
+
+
+def test_identity_changes_with_what_matters_and_only_with_that():
+    code = code_versions(CONFIG)
+    assert code == {"results": records.RESULTS_VERSION}
+    same = identity_of(CONFIG, "abc", code)
+    assert len(same) == 12
+    assert identity_of(dict(reversed(CONFIG.items())), "abc", code) == same
+    assert identity_of(CONFIG | {"published_as": None}, "abc", code) == same
+    assert identity_of(CONFIG | {"power": 2.0}, "abc", code) != same
+    assert identity_of(CONFIG, "abd", code) != same
+    assert identity_of(CONFIG, "abc", {"results": 0}) != same
+
+
+def test_versions_of_other_packages_are_part_of_the_identity(tmp_path, monkeypatch):
+    import sklearn
+
+    (tmp_path / "loose_method.py").write_text("class Method: ...\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    nested = {
+        "_target_": "sklearn.multioutput.MultiOutputClassifier",
+        "estimator": {"_target_": "loose_method.Method"},
+    }
+    versions = code_versions(nested)
+    assert versions["sklearn"] == sklearn.__version__
+    assert len(versions["loose_method"]) == 12  # no distribution: its content
+
+
+def test_records_of_this_schema_stay_readable():
+    record = read_record(FIXTURE.read_bytes())
+    assert record.metrics["accuracy"] == pytest.approx(0.609, abs=5e-4)
+    assert record.seconds > 0
+    assert read_record(record.to_json()) == record
+
+
+def test_records_of_an_older_schema_are_brought_up_to_date(monkeypatch):
+    content = json.loads(FIXTURE.read_bytes())
+    old = content | {"schema": 0, "figures": content["metrics"]}
+    del old["metrics"]
+    monkeypatch.setitem(
+        records.UPGRADES, 0, lambda old: old | {"schema": 1, "metrics": old["figures"]}
+    )
+    assert read_record(json.dumps(old)).metrics == content["metrics"]
+
+
+def test_records_of_a_newer_schema_are_refused_with_a_reason():
+    content = json.loads(FIXTURE.read_bytes()) | {"schema": records.SCHEMA + 1}
+    with pytest.raises(RecordError, match="newer version"):
+        read_record(json.dumps(content))
+
+
+def test_predictions_survive_packing(arrays):
+    packed = records.pack_arrays(arrays)
+    assert packed["predictions"].nbytes == 5  # 35 bits
+    np.testing.assert_array_equal(unpack_arrays(packed)["predictions"], arrays["predictions"])
+
+
+def test_no_folders_in_records():
+    config = {"train": "/home/me/data/train.arff", "labels": ["a/b", "/etc/x"], "n": 3}
+    assert without_folders(config) == {"train": "train.arff", "labels": ["a/b", "x"], "n": 3}
+
+
+def test_provenance_tells_code_packages_machine_and_time():
+    facts = provenance()
+    assert set(facts) == {
+        "utc", "git", "python", "packages", "blas", "cpu", "memory_gb", "platform"
+    }  # fmt: skip
+    assert facts["blas"] and all(library["num_threads"] >= 1 for library in facts["blas"])
+    if facts["git"] is not None:
+        assert len(facts["git"]["commit"]) == 40
+        assert isinstance(facts["git"]["dirty"], bool)
+    assert str(ROOT) not in json.dumps(facts)
+
+
+def test_phases_count_the_innermost_and_their_memory():
+    heard = []
+    with measured(lambda *event: heard.append(event)) as meter, phase("outer", 1):
+        time.sleep(0.05)
+        with phase("inner", 2) as tick:
+            block = np.ones(10_000_000)
+            time.sleep(0.1)
+            tick(1)
+            del block
+    outer, inner = meter.phases(shared=True)
+    assert isinstance(outer, Phase)
+    assert (outer.name, inner.name) == ("outer", "inner")
+    assert 0.05 <= outer.seconds < 0.1 <= inner.seconds
+    assert inner.peak_mb > outer.peak_mb + 70  # the block of 80 MB
+    assert ("inner", 1, 2) in heard
