@@ -37,8 +37,9 @@ lint: $(READY)  ## Check style and types
 smoke: $(READY)  ## Compare Emotions with the paper, in seconds
 	$(RUN) -m experiments.study study=smoke force=true
 
-reproduce: $(READY)  ## Run the paper's study and build its tables; STUDY=... DATASETS="emotions yeast" narrow it
+reproduce: $(READY)  ## Run the paper's study, build its tables and diagrams; STUDY=... DATASETS="..." narrow it
 	$(RUN) -m experiments.study study=$(STUDY) $(if $(DATASETS),study.datasets=[$(subst $(space),$(comma),$(strip $(DATASETS)))])
+	$(RUN) -m experiments.analysis.ranks results/$(STUDY)
 
 bench: $(READY)  ## Measure speed and memory; BENCH="--full --ten" measures everything
 	$(RUN) -m scripts.bench $(BENCH)

@@ -28,7 +28,7 @@ class Cell(NamedTuple):
 
 def record_cells(record: Record) -> list[Cell]:
     """Every figure of a record beside the paper's, if its method and data are in the paper."""
-    row = record.published_as if _is_published_data(record) else None
+    row = record.published_as if is_published_data(record) else None
     cells = [
         _cell(record, "results", metric, ours, _results().get((metric, row, record.dataset)))
         for metric, ours in record.metrics.items()
@@ -52,7 +52,7 @@ def record_cells(record: Record) -> list[Cell]:
     ]
 
 
-def _is_published_data(record: Record) -> bool:
+def is_published_data(record: Record) -> bool:
     """Whether the numbers are those of the paper: a user's dataset may have a name like one's."""
     known = {entry.name: entry.fingerprint for entry in CATALOGUE}
     return known.get(record.dataset) == record.data["fingerprint"]

@@ -36,10 +36,10 @@ def write_tables(records: Sequence[Record], folder: Path) -> None:
         "cells.csv": cells.to_csv(index=False, float_format="%.9g"),
         "results.md": results_text(cells),
         "agreement.csv": agreement.to_csv(),
-        "agreement.md": _markdown(agreement),
+        "agreement.md": markdown(agreement),
         "power_distance.md": power_distance_text(cells),
         "resources.csv": resources.to_csv(float_format="%.6g"),
-        "resources.md": _markdown(resources.map(lambda value: f"{value:,.2f}")),
+        "resources.md": markdown(resources.map(lambda value: f"{value:,.2f}")),
     }
     for name, text in files.items():
         write_file(folder / name, text.encode())
@@ -56,7 +56,7 @@ def results_text(cells: pd.DataFrame) -> str:
         if len(rows):
             better = "lower" if metric in LOWER_IS_BETTER else "higher"
             title = f"## {metric.replace('_', ' ')} ({better} is better)"
-            parts += [title, _markdown(_beside(rows, ".3f"))]
+            parts += [title, markdown(_beside(rows, ".3f"))]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
@@ -66,7 +66,7 @@ def power_distance_text(cells: pd.DataFrame) -> str:
     if not len(rows):
         return "No method of the study has a power.\n"
     rows = rows.assign(method=rows["method"] + " " + rows["metric"].str.replace("_", " "))
-    return _markdown(_beside(rows, ".1f").T)
+    return markdown(_beside(rows, ".1f").T)
 
 
 def agreement_counts(cells: pd.DataFrame) -> pd.DataFrame:
@@ -135,7 +135,7 @@ def _count(cells: pd.DataFrame, values: pd.Series) -> pd.DataFrame:
     return table
 
 
-def _markdown(table: pd.DataFrame) -> str:
+def markdown(table: pd.DataFrame) -> str:
     """A table in Markdown, its index as the first column."""
     rows = [
         [str(label), *map(str, values)]
