@@ -129,9 +129,12 @@ class LabelWeights:
         all sums of the multiples fit into the 53 bits of a double, so their difference is exact;
         the rests are so small that the rounding of theirs is far below the last bit of ``a``.
         """
-        coarse = np.floor(weights * self._grid)
+        n = weights.shape[1]
+        parts = np.empty((len(weights), 2 * n))
+        coarse, fine = parts[:, :n], parts[:, n:]
+        np.floor(weights * self._grid, out=coarse)
         coarse /= self._grid
-        fine = weights - coarse
-        a_coarse, a_fine = self._labels.sums_by_label(coarse), self._labels.sums_by_label(fine)
-        b = (self._counts @ coarse - a_coarse) + np.maximum(self._counts @ fine - a_fine, 0)
-        return a_coarse + a_fine, b
+        np.subtract(weights, coarse, out=fine)
+        a = self._labels.sums_by_label(parts)
+        b = self._counts @ parts - a
+        return a[:, :n] + a[:, n:], b[:, :n] + np.maximum(b[:, n:], 0)
