@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -49,6 +50,8 @@ def start(module: str, *arguments: object, **variables: str) -> subprocess.Popen
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Shells have background jobs ignore interrupts, and that would be passed on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
