@@ -10,7 +10,8 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,9 +27,16 @@ from experiments.store import Store, pack
 from experiments.task import DatasetChoice, MethodChoice, can_rank
 from mlmlm import DistanceRegression, PredictedDistances
 from mlmlm.base import DistanceRegressionClassifier
-from mlmlm.datasets import Dataset
-from mlmlm.metrics import BIPARTITION_METRICS, RANKING_METRICS
+from mlmlm.datasets import Dataset, audit, characteristics
+from mlmlm.datasets.label_order import in_xml_order
+from mlmlm.metrics import (
+    BIPARTITION_METRICS,
+    RANKING_METRICS,
+    accuracy_per_row,
+    ranking_loss_per_row,
+)
 from mlmlm.progress import Listener, phase
+from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
 
 Array = NDArray[np.float64]
 
@@ -58,6 +66,21 @@ class Answer:
     scores: Array | None
     smallest_distances: Array | None
 
+    def rows(self, chosen: NDArray[np.bool_]) -> Answer:
+        """What it says of some of the rows."""
+        parts = (self.predictions, self.scores, self.smallest_distances)
+        return Answer(*(None if part is None else part[chosen] for part in parts))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A fitted method, what it says, and how good that is."""
+
+    estimator: Any
+    answer: Answer
+    metrics: dict[str, float]
+    phases: tuple[Phase, ...]
+
 
 class Bench:
     """A dataset on which methods are run, and what they share."""
@@ -72,6 +95,17 @@ class Bench:
 
     def run(self, method: MethodChoice) -> tuple[Record, bytes]:
         """Fit, predict and evaluate; gives the record and its packed arrays."""
+        bench = self._with_xml_order if method.label_order == "xml" else self
+        outcome = bench._outcome(method)
+        arrays, digest = pack(bench._arrays(outcome))
+        return self._record(method, outcome, bench._by_uncertainty(outcome.answer), digest), arrays
+
+    @cached_property
+    def _with_xml_order(self) -> Bench:
+        data = in_xml_order(self.data)
+        return self if data is self.data else Bench(self.dataset, data, self._listener)
+
+    def _outcome(self, method: MethodChoice) -> Outcome:
         estimator = method.estimator()
         if isinstance(estimator, DistanceRegressionClassifier):
             shared = self._share(method.scaling)
@@ -91,8 +125,7 @@ class Bench:
                     answer = _answer(estimator, features.test)
                     metrics = self._evaluate(answer)
             phases = meter.phases()
-        arrays, digest = pack(_arrays(estimator, answer))
-        return self._record(method, estimator, answer, metrics, phases, digest), arrays
+        return Outcome(estimator, answer, metrics, phases)
 
     def _scale(self, scaling: str) -> Features:
         train, test = self.data.X_train, self.data.X_test
@@ -124,45 +157,74 @@ class Bench:
         return Shared(regression, predicted, meter.phases(shared=True))
 
     def _evaluate(self, answer: Answer) -> dict[str, float]:
-        truth = self.data.Y_test
         with phase("metrics", 1):
-            values: dict[str, float] = {}
-            # The ranking metrics are undefined where no test row has a relevant label.
-            if answer.scores is not None and truth.any():
-                values |= {name: f(truth, answer.scores) for name, f in RANKING_METRICS.items()}
-            values |= {
-                name: f(truth, answer.predictions) for name, f in BIPARTITION_METRICS.items()
-            }
-        return values
+            return _metrics(self.data.Y_test, answer)
+
+    def _by_uncertainty(self, answer: Answer) -> dict[str, dict[str, float]] | None:
+        """Each metric within each category of uncertainty."""
+        if answer.smallest_distances is None:
+            return None
+        categories = uncertainty_categories(answer.smallest_distances)
+        within: dict[str, dict[str, float]] = {}
+        for category in CATEGORIES:
+            chosen = categories == category
+            within[category] = {"rows": int(chosen.sum())}
+            if chosen.any():
+                within[category] |= _metrics(self.data.Y_test[chosen], answer.rows(chosen))
+        return within
+
+    def _arrays(self, outcome: Outcome) -> Arrays:
+        answer, curve = outcome.answer, ("power_grid", "loo_ranking_loss")
+        arrays: dict[str, Any] = {
+            "predictions": answer.predictions,
+            "scores": answer.scores,
+            "smallest_distances": answer.smallest_distances,
+        } | {name: getattr(outcome.estimator, f"{name}_", None) for name in curve}
+        if answer.smallest_distances is not None:
+            arrays["accuracy_per_row"] = accuracy_per_row(self.data.Y_test, answer.predictions)
+            if answer.scores is not None:
+                arrays["ranking_loss_per_row"] = ranking_loss_per_row(
+                    self.data.Y_test, answer.scores
+                )
+        return {name: array for name, array in arrays.items() if array is not None}
+
+    @cached_property
+    def _data(self) -> Json:
+        """The record's description of the data."""
+        data = self.data
+        return {
+            "fingerprint": data.fingerprint,
+            "n_train": len(data.X_train),
+            "n_test": len(data.X_test),
+            "n_features": data.X_train.shape[1],
+            "n_labels": data.Y_train.shape[1],
+            "characteristics": asdict(characteristics(data)),
+            "audit": asdict(audit(data)),
+        }
 
     def _record(
         self,
         method: MethodChoice,
-        estimator: Any,
-        answer: Answer,
-        metrics: dict[str, float],
-        phases: tuple[Phase, ...],
+        outcome: Outcome,
+        uncertainty: dict[str, dict[str, float]] | None,
         arrays_sha256: str,
     ) -> Record:
-        data, config = self.data, {"dataset": self.dataset.config, "method": method.config}
+        config = {"dataset": self.dataset.config, "method": method.config}
         return Record(
             dataset=self.dataset.name,
             method=method.name,
             published_as=method.published_as,
-            identity=method.key(self.dataset, data).identity,
+            variant=method.variant,
+            seed=method.seed,
+            identity=method.key(self.dataset, self.data).identity,
             config=without_folders(config),
-            data={
-                "fingerprint": data.fingerprint,
-                "n_train": len(data.X_train),
-                "n_test": len(data.X_test),
-                "n_features": data.X_train.shape[1],
-                "n_labels": data.Y_train.shape[1],
-            },
+            data=self._data,
             code=code_versions(method.config),
-            chosen=_chosen(estimator),
-            distance=_distance(answer),
-            metrics=metrics,
-            phases=phases,
+            chosen=_chosen(outcome.estimator),
+            distance=_distance(outcome.answer),
+            metrics=outcome.metrics,
+            uncertainty=uncertainty,
+            phases=outcome.phases,
             arrays_sha256=arrays_sha256,
             provenance=provenance(),
         )
@@ -203,6 +265,14 @@ def _told_to_the_user(method: MethodChoice) -> Iterator[None]:
         raise UsageError(f"method {method.name!r}: {error}") from error
 
 
+def _metrics(truth: NDArray[np.uint8], answer: Answer) -> dict[str, float]:
+    values: dict[str, float] = {}
+    # The ranking metrics are undefined where no row has a relevant label.
+    if answer.scores is not None and truth.any():
+        values |= {name: f(truth, answer.scores) for name, f in RANKING_METRICS.items()}
+    return values | {name: f(truth, answer.predictions) for name, f in BIPARTITION_METRICS.items()}
+
+
 def _answer(estimator: Any, inputs: Array | PredictedDistances) -> Answer:
     with phase("prediction", 1):
         distances = None
@@ -238,16 +308,6 @@ def _of_class_one(probabilities: Array, classes: NDArray[Any]) -> Array:
 
 def _dense(matrix: Any) -> NDArray[Any]:
     return matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
-
-
-def _arrays(estimator: Any, answer: Answer) -> Arrays:
-    curve = ("power_grid", "loo_ranking_loss")
-    arrays: dict[str, Any] = {
-        "predictions": answer.predictions,
-        "scores": answer.scores,
-        "smallest_distances": answer.smallest_distances,
-    } | {name: getattr(estimator, f"{name}_", None) for name in curve}
-    return {name: array for name, array in arrays.items() if array is not None}
 
 
 def _chosen(estimator: Any) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hydra import compose
@@ -17,22 +17,34 @@ from experiments.task import DatasetChoice, MethodChoice, plain
 
 @dataclass(frozen=True)
 class Plan:
-    """The datasets, their numbers of training rows, and the methods to run on each."""
+    """The datasets, their numbers of training rows, and the methods to run on each.
+
+    ``variants`` are run on a dataset with a cell that differs from the published one, so that the
+    verdict can say under which of them the published value comes out.
+    """
 
     datasets: Sequence[DatasetChoice]
     sizes: Sequence[float]
     methods: Sequence[MethodChoice]
+    variants: Sequence[MethodChoice] = ()
 
 
 def make_plan(study: DictConfig) -> Plan:
     """Find the configuration of every name; a wrong one is told before anything runs."""
     if not study.datasets or not study.methods:
         raise UsageError("a study needs at least one dataset and one method")
-    methods = [MethodChoice(name, _compose("method", name)) for name in study.methods]
+    methods = _methods(study.methods)
+    variants = _methods(study.get("variants") or ())
     datasets = [DatasetChoice(name, _compose("dataset", name)) for name in study.datasets]
     sizes = {dataset.name: _training_rows(dataset) for dataset in datasets}
     datasets.sort(key=lambda dataset: sizes[dataset.name])
-    return Plan(datasets, [sizes[dataset.name] for dataset in datasets], methods)
+    return Plan(datasets, [sizes[dataset.name] for dataset in datasets], methods, variants)
+
+
+def _methods(names: Iterable[str]) -> list[MethodChoice]:
+    """The methods by their names, stochastic ones once for each seed."""
+    choices = (MethodChoice(name, _compose("method", name)) for name in names)
+    return [method for choice in choices for method in choice.each_seed()]
 
 
 def _compose(group: str, name: str) -> dict[str, object]:

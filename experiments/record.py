@@ -1,6 +1,6 @@
 """The record of a run: one JSON file, and compressed arrays beside it.
 
-``record.json``, schema 1:
+``record.json``, schema 2:
 
 =================  ================================================================================
 key                value
@@ -9,14 +9,19 @@ key                value
 ``dataset``        name of the dataset's configuration
 ``method``         name of the method's configuration
 ``published_as``   the method's row in the paper's tables, or null
+``variant``        what is unlike in a variant of a published method, in words; else null
+``seed``           the ``random_state`` of a stochastic method; else null
 ``identity``       12 hexadecimal digits, the last folder of the record's path; see `identity_of`
 ``config``         resolved configurations of ``dataset`` and ``method``; paths cut to file names
 ``data``           ``fingerprint`` of the arrays, ``n_train``, ``n_test``, ``n_features``,
-                   ``n_labels``
+                   ``n_labels``, and under ``characteristics`` and ``audit`` the fields of these
+                   classes of `mlmlm.datasets`
 ``code``           versions that are part of the identity
 ``chosen``         hyper-parameters that fitting chose: ``alpha``, ``power``, ``threshold``, ...
 ``distance``       ``mean`` and ``std`` (sample) of the squared smallest predicted distance, or null
 ``metrics``        every metric the method allows, by name
+``uncertainty``    for each category of `mlmlm.uncertainty` the number of test ``rows`` in it and,
+                   if there are any, the metrics of these; null for a method without distances
 ``phases``         in order: ``name``, ``seconds``, ``peak_mb`` (resident set of the process), and
                    whether the phase was ``shared`` with other methods of the dataset
 ``arrays_sha256``  of ``arrays.npz``
@@ -25,6 +30,7 @@ key                value
 
 ``arrays.npz`` holds ``predictions`` (test rows x labels, as bits: `unpack_arrays` restores them)
 and, where the method has them, ``scores``, ``smallest_distances`` (signed, of the test rows),
+``accuracy_per_row`` and ``ranking_loss_per_row`` (of the test rows; NaN without a relevant label),
 ``power_grid`` and ``loo_ranking_loss``.
 
 A record of an older schema is brought up to date when it is read. Numbers that are not finite are
@@ -49,7 +55,7 @@ from numpy.typing import NDArray
 
 from experiments.phases import Phase
 
-SCHEMA = 1
+SCHEMA = 2
 RESULTS_VERSION = 1
 """Raise this by one when a change of the code changes figures: every run is then a new one."""
 
@@ -57,7 +63,9 @@ Json = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
 
 # From a schema to the function that turns its records into those of the next schema.
-UPGRADES: dict[int, Callable[[Json], Json]] = {}
+UPGRADES: dict[int, Callable[[Json], Json]] = {
+    1: lambda record: record | {"schema": 2, "variant": None, "seed": None, "uncertainty": None}
+}
 
 
 class RecordError(ValueError):
@@ -71,6 +79,8 @@ class Record:
     dataset: str
     method: str
     published_as: str | None
+    variant: str | None
+    seed: int | None
     identity: str
     config: Json
     data: Json
@@ -78,6 +88,7 @@ class Record:
     chosen: Json
     distance: dict[str, float] | None
     metrics: dict[str, float]
+    uncertainty: dict[str, dict[str, float]] | None
     phases: tuple[Phase, ...]
     arrays_sha256: str
     provenance: Json
@@ -123,7 +134,8 @@ def identity_of(method_config: Json, fingerprint: str, code: Json) -> str:
     The row of the paper a method is compared with is not among it, nor is where the data came
     from: the fingerprint is of the numbers themselves.
     """
-    config = {key: value for key, value in method_config.items() if key != "published_as"}
+    names = ("published_as", "variant")
+    config = {key: value for key, value in method_config.items() if key not in names}
     matters = {"method": config, "data": fingerprint, "code": code}
     canonical = json.dumps(matters, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]

@@ -24,6 +24,7 @@ from rich.console import Console
 
 from experiments.analysis.collect import collect
 from experiments.analysis.tables import read_records, write_tables
+from experiments.comparison import record_cells
 from experiments.display import print_wide
 from experiments.errors import INTERRUPTED, describe, run_command, single_run
 from experiments.execute import Bench, obtain
@@ -94,48 +95,66 @@ def run_plan(
     for dataset in plan.datasets:
         display.start(dataset.name, "loading")
         with store.lock(Path(slug(dataset.name)), display.waiting):
-            yield list(_run_dataset(dataset, plan.methods, store, force, display))
+            yield list(_run_dataset(dataset, plan, store, force, display))
 
 
 def _run_dataset(
-    dataset: DatasetChoice,
-    methods: Sequence[MethodChoice],
-    store: Store,
-    force: bool,
-    display: StudyDisplay,
+    dataset: DatasetChoice, plan: Plan, store: Store, force: bool, display: StudyDisplay
 ) -> Iterator[Outcome]:
     folder = Path(slug(dataset.name))
     try:
         bench = Bench(dataset, dataset.load(), display.show_phase)
     except Exception as error:  # whatever it is, the other datasets can go on
-        for method in methods:
-            display.start(dataset.name, method.name)
-            yield _failed(store, dataset, method, folder, error, display)
+        for method in plan.methods:
+            display.start(dataset.name, method.title)
+            yield _failed(store, dataset, method, folder, error)
+            display.finish(f"FAILED: {describe(error)}")
         return
     (store.root / folder / FAILURE).unlink(missing_ok=True)
-    for method in methods:
-        display.start(dataset.name, method.name)
-        key = method.key(dataset, bench.data)
-        try:
-            record, reused = obtain(store, bench, method, force, display.waiting)
-        except Exception as error:  # whatever it is, the other runs can go on
-            yield _failed(store, dataset, method, key.path, error, display)
-        else:
-            display.finish("reused" if reused else f"{record.seconds:.1f} s", computed=not reused)
-            yield Done(key, record, reused)
+    differs = False
+    for method in plan.methods:
+        display.start(dataset.name, method.title)
+        outcome = _run(bench, method, store, force, display)
+        reused = isinstance(outcome, Done) and outcome.reused
+        display.finish(_in_words(outcome), computed=not reused)
+        differs |= _differs(outcome)
+        yield outcome
+    variants = [each for each in plan.variants if differs and each.applies_to(bench.data)]
+    for variant in variants:
+        display.start(dataset.name, variant.title)
+        outcome = _run(bench, variant, store, force, display)
+        display.finish_variant(_in_words(outcome))
+        yield outcome
+
+
+def _run(
+    bench: Bench, method: MethodChoice, store: Store, force: bool, display: StudyDisplay
+) -> Outcome:
+    key = method.key(bench.dataset, bench.data)
+    try:
+        record, reused = obtain(store, bench, method, force, display.waiting)
+    except Exception as error:  # whatever it is, the other runs can go on
+        return _failed(store, bench.dataset, method, key.path, error)
+    return Done(key, record, reused)
 
 
 def _failed(
-    store: Store,
-    dataset: DatasetChoice,
-    method: MethodChoice,
-    folder: Path,
-    error: Exception,
-    display: StudyDisplay,
+    store: Store, dataset: DatasetChoice, method: MethodChoice, folder: Path, error: Exception
 ) -> Failed:
     file = store.write_failure(folder, error, provenance())
-    display.finish(f"FAILED: {describe(error)}")
-    return Failed(dataset.name, method.name, describe(error), file)
+    return Failed(dataset.name, method.title, describe(error), file)
+
+
+def _in_words(outcome: Outcome) -> str:
+    if isinstance(outcome, Failed):
+        return f"FAILED: {outcome.error}"
+    return "reused" if outcome.reused else f"{outcome.record.seconds:.1f} s"
+
+
+def _differs(outcome: Outcome) -> bool:
+    """Whether a run has a cell that is not the published one."""
+    cells = record_cells(outcome.record) if isinstance(outcome, Done) else []
+    return any(cell.agrees is False for cell in cells)
 
 
 def _refresh(store: Store, outcomes: Sequence[Outcome], output: Path, study: str) -> None:
@@ -171,7 +190,8 @@ def _print_summary(console: Console, outcomes: Sequence[Outcome], output: Path) 
     for each in failed:
         print_wide(console, f"failed: {each.method} on {each.dataset}: {each.error}")
         print_wide(console, f"        {each.file}")
-    for table in agreement_tables([outcome.record for outcome in done]):
+    records = [outcome.record for outcome in done if outcome.record.variant is None]
+    for table in agreement_tables(records):
         console.print(table)
     if done:
         print_wide(console, f"records and tables: {output}")

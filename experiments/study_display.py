@@ -83,6 +83,11 @@ class StudyDisplay:
         self._say(f"[{self._done:>{width}}/{len(self._work)}] {self._title:<28} {outcome}")
         self._bars.update(self._whole, completed=self._done, note=self._note())
 
+    def finish_variant(self, outcome: str) -> None:
+        """A run has ended that nobody could foresee; it is not counted."""
+        width = 2 * len(str(len(self._work))) + 3
+        self._say(f"{'variant':>{width}} {self._title:<28} {outcome}")
+
     def _expected_end(self) -> float | None:
         """When all will be done, at the speed of what has been computed."""
         if not self._computed_work:

@@ -15,12 +15,14 @@ from experiments.record import Json, code_versions, identity_of
 from experiments.store import RunKey
 from mlmlm.base import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset
+from mlmlm.datasets.label_order import in_xml_order
 from mlmlm.metrics import BIPARTITION_METRICS, RANKING_METRICS
 
 METRICS = (*RANKING_METRICS, *BIPARTITION_METRICS)
 SCALINGS = ("minmax", "none")
+LABEL_ORDERS = ("arff", "xml")
 # Keys of a method that are the harness's, not the estimator's.
-_RESERVED = ("scaling", "published_as")
+_RESERVED = ("scaling", "published_as", "variant", "label_order", "seeds")
 
 
 @dataclass(frozen=True)
@@ -51,27 +53,72 @@ class MethodChoice:
     @property
     def scaling(self) -> str:
         """How features are scaled; as in the paper unless the configuration says otherwise."""
-        scaling = str(self.config.get("scaling") or "minmax")
-        if scaling not in SCALINGS:
-            raise UsageError(unknown("scaling", scaling, SCALINGS))
-        return scaling
+        return self._one_of("scaling", SCALINGS)
+
+    @property
+    def label_order(self) -> str:
+        """Which file's order of the labels counts; that of the ARFF header, as in the paper."""
+        return self._one_of("label_order", LABEL_ORDERS)
 
     @property
     def published_as(self) -> str | None:
         return self.config.get("published_as")
 
+    @property
+    def variant(self) -> str | None:
+        """What is unlike in a variant of a published method, in words."""
+        return self.config.get("variant")
+
+    @property
+    def seed(self) -> int | None:
+        """The first of the seeds of a stochastic method."""
+        seeds = self.config.get("seeds")
+        if seeds is None:
+            return None
+        if not isinstance(seeds, list) or not seeds or not all(type(n) is int for n in seeds):
+            raise UsageError(f"method {self.name!r}: seeds must be a list of integers, not {seeds}")
+        return seeds[0]
+
+    @property
+    def title(self) -> str:
+        """Name and seed."""
+        return self.name if self.seed is None else f"{self.name} seed {self.seed}"
+
+    def each_seed(self) -> list[MethodChoice]:
+        """The method under each of its seeds; itself alone if it is deterministic."""
+        if self.seed is None:
+            return [self]
+        return [
+            MethodChoice(self.name, self.config | {"seeds": [seed]})
+            for seed in self.config["seeds"]
+        ]
+
     def estimator(self) -> Any:
         """The estimator, unfitted; wrong values are told here where they can be."""
         parameters = {key: value for key, value in self.config.items() if key not in _RESERVED}
+        if self.seed is not None:
+            parameters["random_state"] = self.seed
         estimator = _make("method", self.name, parameters)
         if isinstance(estimator, DistanceRegressionClassifier):
             self._rehearse(estimator)
         return estimator
 
+    def applies_to(self, data: Dataset) -> bool:
+        """False for the order of an XML file that is the usual one."""
+        return self.label_order == "arff" or in_xml_order(data) is not data
+
     def key(self, dataset: DatasetChoice, data: Dataset) -> RunKey:
         """The identity of this method's run on a dataset."""
-        code = code_versions(self.config)
-        return RunKey(dataset.name, self.name, identity_of(self.config, data.fingerprint, code))
+        config = self.config if self.seed is None else self.config | {"seeds": [self.seed]}
+        identity = identity_of(config, data.fingerprint, code_versions(config))
+        return RunKey(dataset.name, self.name, identity)
+
+    def _one_of(self, key: str, allowed: tuple[str, ...]) -> str:
+        """The value of a key of the harness; the first of those allowed unless it is set."""
+        value = str(self.config.get(key) or allowed[0])
+        if value not in allowed:
+            raise UsageError(unknown(key.replace("_", " "), value, allowed))
+        return value
 
     def _rehearse(self, estimator: DistanceRegressionClassifier) -> None:
         """Fit a copy on two rows: a wrong value is told before the cubic step, not after."""

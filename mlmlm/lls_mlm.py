@@ -17,7 +17,8 @@ sums of ``d_k^2`` over the training rows with each label, and moments of the lab
 **Dependent labels.** Labels that no row has, that every row has, or that always occur together
 make the system singular. The published figures are those of the basic solution that QR with
 column pivoting gives, in which a dependent label's unknown is 0. The pivots are those of the
-Cholesky factor of the normal matrix with diagonal pivoting, and depend on the anchor.
+Cholesky factor of the normal matrix with diagonal pivoting, and depend on the anchor. The solution
+of minimum norm, which spreads an unknown over the labels that depend on each other, is an option.
 """
 
 from __future__ import annotations
@@ -34,13 +35,30 @@ from mlmlm.thresholds import rank_cut
 
 Array = NDArray[np.float64]
 
+SOLUTIONS = ("basic", "minimum_norm")
+# Relative size of singular values that are zero but for rounding.
+_NEGLIGIBLE = 1e-10
+
 
 class LocalizationMLM(DistanceRegressionClassifier):
     """Localization linear system about the nearest label vector; local RCut.
 
     What the paper gives as O(L^2 N) for a row is here O(L^2 + N) once the L x L scatter matrix is
     factored.
+
+    Parameters
+    ----------
+    solution : {"basic", "minimum_norm"}, default="basic"
+        Which of the least-squares solutions is taken where labels depend on each other. The
+        published figures are those of the basic one.
     """
+
+    def __init__(self, solution: str = "basic") -> None:
+        self.solution = solution
+
+    def _check_parameters(self) -> None:
+        if self.solution not in SOLUTIONS:
+            raise ValueError(f"solution must be one of {SOLUTIONS}, not {self.solution!r}")
 
     def decision_function(self, X: Any) -> Array:
         """Real-valued scores of shape (n_samples, n_labels)."""
@@ -64,16 +82,35 @@ class LocalizationMLM(DistanceRegressionClassifier):
         return rank_cut(self._score(predicted), self._nearest_cardinality(predicted))
 
     def _score(self, predicted: PredictedDistances) -> Array:
-        anchors, which = np.unique(predicted.nearest, return_inverse=True)
-        bases = np.array([self._basis(anchor) for anchor in anchors])
+        near = self.regression_.label_vectors_.vectors[predicted.nearest].astype(np.float64)
         right = self._right_sides(predicted)
-        scores = self.regression_.label_vectors_.vectors[predicted.nearest].astype(np.float64)
+        anchors, which = np.unique(predicted.nearest, return_inverse=True)
+        if self.solution == "minimum_norm" and not self._independent:
+            return near + self._minimum_norm(anchors, which, right)
+        return near + self._basic(anchors, which, near, right)
+
+    def _basic(
+        self, anchors: NDArray[np.intp], which: NDArray[np.intp], near: Array, right: Array
+    ) -> Array:
+        """Solutions whose unknowns outside an anchor's basis are 0; one factor for each basis."""
+        bases = np.array([self._basis(anchor) for anchor in anchors])
+        solutions = np.zeros_like(right)
         for basis in np.unique(bases, axis=0):
             rows = np.flatnonzero((bases == basis).all(axis=1)[which])
-            scores[np.ix_(rows, basis)] += self._solve(
-                basis, self._positives / self._n_rows - scores[rows], right[rows]
+            solutions[np.ix_(rows, basis)] = self._solve(
+                basis, self._positives / self._n_rows - near[rows], right[rows]
             )
-        return scores
+        return solutions
+
+    def _minimum_norm(
+        self, anchors: NDArray[np.intp], which: NDArray[np.intp], right: Array
+    ) -> Array:
+        """Shortest solutions, by the pseudo-inverse of each anchor's normal matrix."""
+        solutions = np.empty_like(right)
+        for number, anchor in enumerate(anchors):
+            inverse = np.linalg.pinv(self._normal(anchor), rtol=_NEGLIGIBLE, hermitian=True)
+            solutions[which == number] = right[which == number] @ inverse
+        return solutions
 
     def _right_sides(self, predicted: PredictedDistances) -> Array:
         """Right-hand sides of the normal equations of all rows.
@@ -114,12 +151,15 @@ class LocalizationMLM(DistanceRegressionClassifier):
         """The labels whose unknowns may differ from 0."""
         if self._independent:
             return self._varying
+        basis = np.zeros(len(self._varying), dtype=bool)
+        basis[_pivots(self._normal(anchor))] = True
+        return basis
+
+    def _normal(self, anchor: int) -> Array:
+        """Normal matrix of the system about an anchor."""
         near = self.regression_.label_vectors_.vectors[anchor].astype(np.float64)
         cross = np.outer(self._positives, near)
-        normal = self._co_occurrence - cross - cross.T + self._n_rows * np.outer(near, near)
-        basis = np.zeros(len(near), dtype=bool)
-        basis[_pivots(normal)] = True
-        return basis
+        return self._co_occurrence - cross - cross.T + self._n_rows * np.outer(near, near)
 
 
 def _pivots(normal: Array) -> NDArray[np.intp]:

@@ -13,13 +13,16 @@ import functools
 import os
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from mlmlm.datasets import Dataset, DatasetError, audit, characteristics, load_dataset
 from mlmlm.datasets.arff_folder import find_files
 from mlmlm.datasets.cache import cache_folder
 from mlmlm.datasets.catalogue import find_entry
+from mlmlm.datasets.label_order import in_xml_order
 from mlmlm.datasets.package_archive import archive_in, read_archive
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -128,3 +131,21 @@ def test_genbase_numbers_its_nominal_features(monkeypatch: pytest.MonkeyPatch) -
     assert dataset.X_train.shape == (463, 1186)
     assert set(dataset.X_train[:, 1:].ravel().tolist()) == {0.0, 1.0}
     assert dataset.X_train[:, 0].max() <= 661
+
+
+def test_xml_order_of_the_labels() -> None:
+    data = real("yeast")
+    ordered = in_xml_order(data)
+    assert ordered.label_names[3] == data.label_names[5]
+    np.testing.assert_array_equal(ordered.Y_test[:, 3], data.Y_test[:, 5])
+    assert in_xml_order(real("emotions")) is real("emotions")
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_xml_order_is_that_of_the_files(name: str) -> None:
+    files = find_files(ARFF_DIR, find_entry(name).spellings) if ARFF_DIR.is_dir() else None
+    if files is None:
+        pytest.skip("needs a folder of ARFF files")
+    root = ElementTree.parse(files.xml).getroot()
+    names = tuple(each.attrib["name"] for each in root.iter() if each.tag.endswith("label"))
+    assert in_xml_order(load_dataset(name, arff_dir=ARFF_DIR)).label_names == names

@@ -371,6 +371,26 @@ def test_br_mlm_scores_a_label_never_seen_0_whatever_its_distances():
     np.testing.assert_array_equal(scores == 0, np.tile(np.arange(5) == 2, (3, 1)))
 
 
+def test_lls_mlm_of_minimum_norm():
+    """A label that is the sum of two others: numpy.linalg.lstsq gives the shortest solution."""
+    X, Y, X_test = make_problem(n_labels=5)
+    Y[:, 1] &= ~Y[:, 0]
+    Y[:, 2] = Y[:, 0] + Y[:, 1]
+    model = LocalizationMLM(solution="minimum_norm").fit(X, Y)
+    basic = LocalizationMLM().fit_from(model.regression_)
+    delta, references = predict_by_row(model.regression_, X_test), Y.astype(float)
+    scores = model.decision_function(X_test)
+    for row, distances in enumerate(delta):
+        anchor = int(distances.argmin())
+        system = references - references[anchor]
+        right = (system**2).sum(axis=1) + distances[anchor] ** 2 - distances**2
+        shift = np.linalg.lstsq(system, right / 2, rcond=1e-10)[0]
+        assert_close(scores[row], references[anchor] + shift, atol=1e-7)
+    assert np.abs(scores - basic.decision_function(X_test)).max() > 1e-3
+    with pytest.raises(ValueError, match="minimum_norm"):
+        LocalizationMLM(solution="least").fit(X, Y)
+
+
 def test_lls_mlm_with_fewer_rows_than_labels():
     """Many pivots tie, and rounding decides; every choice is a basic solution of the system."""
     X, Y, X_test = make_problem(1, n_rows=30, n_labels=40, quantile=0.9)

@@ -72,7 +72,7 @@ def test_study(name):
     study = compose("study_config", [f"study={name}"]).study
     assert study.name == name
     assert set(study.datasets) <= set(options("dataset"))
-    assert set(study.methods) <= set(options("method"))
+    assert {*study.methods, *study.get("variants", ())} <= set(options("method"))
 
 
 def test_studies_of_the_paper():
@@ -80,7 +80,17 @@ def test_studies_of_the_paper():
     leak_free = compose("study_config", ["study=leak_free"]).study
     assert len(paper.datasets) == 10
     assert len(paper.methods) == 4
-    assert set(paper.datasets) ^ set(leak_free.datasets) == {"tmc2007", "tmc2007_fixed"}
+    assert list(leak_free.datasets) == ["tmc2007_fixed"]
+    assert leak_free.methods == paper.methods
+
+
+def test_variants_are_unlike_a_published_method_in_one_thing():
+    for name in compose("study_config", ["study=paper"]).study.variants:
+        config = plain(compose("config", [f"method={name}"]).method)
+        original = plain(compose("config", [f"method={name[: name.index('mlm') + 3]}"]).method)
+        unlike = {key for key in config if config[key] != original.get(key)}
+        assert len(unlike) == 2
+        assert "variant" in unlike
 
 
 def test_every_file_says_what_it_is():

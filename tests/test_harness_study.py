@@ -8,6 +8,7 @@ import signal
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
@@ -92,6 +93,17 @@ def test_smallest_dataset_first(command):
     answer = command("study.datasets=[scene,emotions,genbase]", "study.methods=[nn_mlm]")
     runs = [line.split()[1] for line in answer.out.splitlines() if line.startswith("[")]
     assert runs == ["emotions", "genbase", "scene"]
+
+
+def test_variants_run_where_a_cell_differs_and_stay_out_of_the_count(command, tmp_path):
+    answer = command("study=paper", "study.datasets=[emotions,scene]")
+    assert "variant emotions ml_mlm_log_odds" in answer.out
+    assert "variant scene" not in answer.out  # all 28 cells agree
+    assert "xml_order" not in answer.out  # the order of Emotions' XML file is the usual one
+    assert "27 of 28" in answer.out
+    written = read_record((tmp_path / "study/records/emotions/ml_mlm_log_odds.json").read_bytes())
+    assert (written.variant, written.published_as) == ("log-odds ranking", "ML-MLM")
+    assert np.log2(written.chosen["power"]) == pytest.approx(5.1)  # as exact arithmetic has it
 
 
 def test_a_failure_is_recorded_and_the_study_goes_on(command, tmp_path, monkeypatch):

@@ -4,6 +4,8 @@
 
     results/<study>/records/<dataset>/<method>.json   the record
                                       <method>.npz    its arrays, except those as large as the data
+
+The files of a stochastic method are ``<method>-seed<seed>``.
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ LARGE = ("scores", "predictions")
 def collect(store: Store, runs: Iterable[tuple[RunKey, Record]], folder: Path) -> None:
     """Copy records, and the small ones of their arrays."""
     for key, record in runs:
-        path = folder / slug(record.dataset) / slug(record.method)
+        path = folder / slug(record.dataset)
+        stem = slug(record.method) + ("" if record.seed is None else f"-seed{record.seed}")
         small = _small(store.read_arrays(key))
         if small:
-            write_file(path.with_name(f"{path.name}.npz"), compressed(small))
-        write_file(path.with_name(f"{path.name}.json"), record.to_json().encode())
+            write_file(path / f"{stem}.npz", compressed(small))
+        write_file(path / f"{stem}.json", record.to_json().encode())
 
 
 def _small(arrays: Arrays) -> Arrays:
