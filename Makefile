@@ -13,7 +13,7 @@ comma := ,
 space := $(subst ,, )
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint smoke reproduce bench lock clean
+.PHONY: help test lint smoke reproduce report bench lock clean
 
 help:  ## Show this help
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -37,9 +37,12 @@ lint: $(READY)  ## Check style and types
 smoke: $(READY)  ## Compare Emotions with the paper, in seconds
 	$(RUN) -m experiments.study study=smoke force=true
 
-reproduce: $(READY)  ## Run the paper's study, build its tables and diagrams; STUDY=... DATASETS="..." narrow it
+reproduce: $(READY)  ## Run the paper's study and build its report; STUDY=... DATASETS="..." narrow it
 	$(RUN) -m experiments.study study=$(STUDY) $(if $(DATASETS),study.datasets=[$(subst $(space),$(comma),$(strip $(DATASETS)))])
-	$(RUN) -m experiments.analysis.ranks results/$(STUDY)
+	$(RUN) -m experiments.analysis.report results/$(STUDY)
+
+report: $(READY)  ## Build results/paper/report.html, its tables and figures, from the records; or STUDY=...
+	$(RUN) -m experiments.analysis.report results/$(STUDY)
 
 bench: $(READY)  ## Measure speed and memory; BENCH="--full --ten" measures everything
 	$(RUN) -m scripts.bench $(BENCH)

@@ -24,9 +24,10 @@ from experiments.phases import Phase, measured
 from experiments.provenance import provenance
 from experiments.record import Arrays, Json, Record, code_versions, without_folders
 from experiments.store import Store, pack
-from experiments.task import DatasetChoice, MethodChoice, can_rank
+from experiments.task import DatasetChoice, MethodChoice
 from mlmlm import DistanceRegression, PredictedDistances
 from mlmlm.base import DistanceRegressionClassifier
+from mlmlm.baselines.scores import has_scores, label_scores
 from mlmlm.datasets import Dataset, audit, characteristics
 from mlmlm.datasets.label_order import in_xml_order
 from mlmlm.metrics import (
@@ -261,7 +262,7 @@ def _told_to_the_user(method: MethodChoice) -> Iterator[None]:
     """What someone else's estimator says of its parameters or the data is for the user."""
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (ImportError, TypeError, ValueError) as error:
         raise UsageError(f"method {method.name!r}: {error}") from error
 
 
@@ -280,30 +281,9 @@ def _answer(estimator: Any, inputs: Array | PredictedDistances) -> Answer:
             distances = estimator.smallest_distance(inputs)
         return Answer(
             _dense(estimator.predict(inputs)).astype(np.uint8),
-            _scores(estimator, inputs) if can_rank(estimator) else None,
+            label_scores(estimator, inputs) if has_scores(estimator) else None,
             distances,
         )
-
-
-def _scores(estimator: Any, inputs: Array | PredictedDistances) -> Array:
-    """What labels are ranked by.
-
-    Probabilities can be compared between labels, so they are preferred; our own methods say
-    themselves what they rank by.
-    """
-    ours = isinstance(estimator, DistanceRegressionClassifier)
-    if ours or not hasattr(estimator, "predict_proba"):
-        return _dense(estimator.decision_function(inputs)).astype(np.float64)
-    probabilities = estimator.predict_proba(inputs)
-    if isinstance(probabilities, list):  # one array of classes for each label, as of forests
-        columns = zip(probabilities, estimator.classes_, strict=True)
-        return np.column_stack([_of_class_one(each, classes) for each, classes in columns])
-    return _dense(probabilities).astype(np.float64)
-
-
-def _of_class_one(probabilities: Array, classes: NDArray[Any]) -> Array:
-    """Probability of relevance; a label that training has never or always seen has one class."""
-    return probabilities[:, np.asarray(classes) == 1].sum(axis=1)
 
 
 def _dense(matrix: Any) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from omegaconf import DictConfig
 
 from experiments import published
 from experiments.errors import UsageError
+from experiments.footing import on_footing
 from experiments.task import DatasetChoice, MethodChoice, plain
 
 
@@ -34,6 +35,8 @@ def make_plan(study: DictConfig) -> Plan:
     if not study.datasets or not study.methods:
         raise UsageError("a study needs at least one dataset and one method")
     methods = _methods(study.methods)
+    if study.get("footing"):
+        methods = [on_footing(method, plain(study.footing)) for method in methods]
     variants = _methods(study.get("variants") or ())
     datasets = [DatasetChoice(name, _compose("dataset", name)) for name in study.datasets]
     sizes = {dataset.name: _training_rows(dataset) for dataset in datasets}

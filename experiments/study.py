@@ -23,7 +23,8 @@ from omegaconf import DictConfig
 from rich.console import Console
 
 from experiments.analysis.collect import collect
-from experiments.analysis.tables import read_records, write_tables
+from experiments.analysis.results import StudyResults
+from experiments.analysis.tables import refresh
 from experiments.comparison import record_cells
 from experiments.display import print_wide
 from experiments.errors import INTERRUPTED, describe, run_command, single_run
@@ -164,8 +165,9 @@ def _refresh(store: Store, outcomes: Sequence[Outcome], output: Path, study: str
     """
     runs = [(each.key, each.record) for each in outcomes if isinstance(each, Done)]
     collect(store, runs, output / "records")
-    if records := read_records(output / "records"):
-        write_tables(records, output / "tables")
+    results = StudyResults(output)
+    if results.records:
+        refresh(results)
         write_file(output / "README.md", _readme(study).encode())
 
 

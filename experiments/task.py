@@ -14,6 +14,7 @@ from experiments.errors import UsageError, unknown
 from experiments.record import Json, code_versions, identity_of
 from experiments.store import RunKey
 from mlmlm.base import DistanceRegressionClassifier
+from mlmlm.baselines.scores import has_scores
 from mlmlm.datasets import Dataset
 from mlmlm.datasets.label_order import in_xml_order
 from mlmlm.metrics import BIPARTITION_METRICS, RANKING_METRICS
@@ -22,7 +23,7 @@ METRICS = (*RANKING_METRICS, *BIPARTITION_METRICS)
 SCALINGS = ("minmax", "none")
 LABEL_ORDERS = ("arff", "xml")
 # Keys of a method that are the harness's, not the estimator's.
-_RESERVED = ("scaling", "published_as", "variant", "label_order", "seeds")
+RESERVED = ("scaling", "published_as", "variant", "label_order", "seeds")
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,10 @@ class MethodChoice:
 
     def estimator(self) -> Any:
         """The estimator, unfitted; wrong values are told here where they can be."""
-        parameters = {key: value for key, value in self.config.items() if key not in _RESERVED}
+        parameters = {key: value for key, value in self.config.items() if key not in RESERVED}
         if self.seed is not None:
             parameters["random_state"] = self.seed
-        estimator = _make("method", self.name, parameters)
+        estimator = make_estimator(self.name, parameters)
         if isinstance(estimator, DistanceRegressionClassifier):
             self._rehearse(estimator)
         return estimator
@@ -128,9 +129,9 @@ class MethodChoice:
             raise UsageError(f"method {self.name!r}: {error}") from error
 
 
-def can_rank(estimator: Any) -> bool:
-    """Whether an estimator has scores to rank labels by."""
-    return hasattr(estimator, "decision_function") or hasattr(estimator, "predict_proba")
+def make_estimator(name: str, parameters: Json) -> Any:
+    """What a method's ``_target_`` and parameters give."""
+    return _make("method", name, parameters)
 
 
 def check_metrics(names: list[str], method: MethodChoice) -> None:
@@ -138,7 +139,7 @@ def check_metrics(names: list[str], method: MethodChoice) -> None:
     for name in names:
         if name not in METRICS:
             raise UsageError(unknown("metric", name, METRICS))
-    if set(names) <= RANKING_METRICS.keys() and not can_rank(method.estimator()):
+    if set(names) <= RANKING_METRICS.keys() and not has_scores(method.estimator()):
         raise UsageError(
             f"method {method.name!r} does not rank labels, so it has none of the metrics "
             f"{', '.join(names)}; choose metrics=bipartition or metrics=paper"

@@ -9,6 +9,8 @@ from mlmlm.ranking import stable_order
 
 Array = NDArray[np.float64]
 
+_LEAST_THRESHOLD = 1e-5  # of a transductive cut: a label without any vote is not predicted
+
 
 def cardinality_threshold(scores: Array, n_relevant: int) -> float:
     """Threshold that leaves ``n_relevant`` of the scores above it.
@@ -38,3 +40,22 @@ def rank_cut(scores: Array, counts: NDArray[np.intp]) -> NDArray[np.uint8]:
     chosen = np.arange(scores.shape[1]) < counts[:, None]
     np.put_along_axis(predicted, stable_order(scores), chosen.astype(np.uint8), axis=1)
     return predicted
+
+
+def transductive_cut(scores: Array, cardinality: float) -> NDArray[np.uint8]:
+    """Labels whose cardinality over the rows of ``scores`` is about the given one.
+
+    This is how MEKA cuts by default: the threshold is chosen on the very rows that are predicted,
+    so the prediction of a row depends on the rows beside it. It is here to reproduce figures that
+    were published so, and follows MEKA to the letter: with ``n`` the rounded number of labels
+    that the cardinality asks for, the threshold is the midpoint of the n-th and the (n - 1)-th
+    largest score, at least 0.00001, and scores that reach it are predicted. So n - 1 labels are
+    predicted where all scores differ, and more than n where many tie.
+    """
+    n_wanted = int(np.floor(cardinality * len(scores) + 0.5))
+    if n_wanted == 0:
+        return np.zeros(scores.shape, dtype=np.uint8)
+    at, above = scores.size - n_wanted, min(scores.size - n_wanted + 1, scores.size - 1)
+    parted = np.partition(scores, [at, above], axis=None)
+    threshold = max((parted[at] + parted[above]) / 2, _LEAST_THRESHOLD)
+    return (scores >= threshold).astype(np.uint8)

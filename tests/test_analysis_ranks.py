@@ -1,8 +1,8 @@
 """Ranks of a study, whole or in part, and critical-difference diagrams."""
 
 import dataclasses
+import io
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,40 +16,31 @@ from experiments.analysis.cd_diagram import (
     draw_cd_diagram,
     save_figure,
 )
-from experiments.analysis.ranks import main, published_table, reproduced_ranks
-from experiments.record import read_record
-from mlmlm.datasets.catalogue import CATALOGUE
-from mlmlm.metrics import PAPER_METRICS, RANKING_METRICS
+from experiments.analysis.parts import Paragraph, Picture
+from experiments.analysis.ranks import (
+    groups_table,
+    make,
+    nemenyi_tables,
+    published_ranks,
+    published_table,
+    ranks_table,
+    reproduced_ranks,
+)
+from experiments.analysis.table import Table
+from experiments.analysis.titles import metric_title
+from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS, RANKING_METRICS
 from mlmlm.statistics import compare, critical_distance
-
-FIXTURE = read_record((Path(__file__).parent / "data" / "record_schema1.json").read_bytes())
-FINGERPRINTS = {entry.name: entry.fingerprint for entry in CATALOGUE}
-TABLES = {metric: published_table(metric) for metric in PAPER_METRICS}
-DATASETS = list(TABLES["accuracy"])
-
-
-def record(row, dataset, **changes):
-    """A record with the published figures of a row, in digits that are not printed."""
-    metrics = {
-        metric: table.loc[row, dataset] + 0.0004
-        for metric, table in TABLES.items()
-        if row in table.index
-    }
-    data = FIXTURE.data | {"fingerprint": FINGERPRINTS[dataset]}
-    whole = dataclasses.replace(
-        FIXTURE, dataset=dataset, method=row, published_as=row, metrics=metrics, data=data
-    )
-    return dataclasses.replace(whole, **changes)
+from tests.made_records import DATASETS, TABLES, made_record, made_study
 
 
 @pytest.fixture
 def records():
-    return [record(row, dataset) for row in DISTANCE_REGRESSION for dataset in DATASETS]
+    return [made_record(row, dataset) for row in DISTANCE_REGRESSION for dataset in DATASETS]
 
 
 @pytest.fixture
 def empty_figures(monkeypatch):
-    """Figures that take no time to save."""
+    """Figures that take no time to draw and save."""
 
     def save(fig, path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,53 +48,109 @@ def empty_figures(monkeypatch):
             path.with_name(f"{path.name}.{form}").touch()
 
     monkeypatch.setattr(ranks_module, "save_figure", save)
+    monkeypatch.setattr(ranks_module, "draw_cd_diagram", lambda *arguments: (None, None))
 
 
-def write(records, study):
-    for one in records:
-        path = study / "records" / one.dataset / f"{one.method}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(one.to_json())
+def tables(section):
+    return {part.name: part for part in section.parts if isinstance(part, Table)}
 
 
-def files(study, which):
-    found = (*(study / "tables").glob("*"), *(study / "figures").glob("*"))
-    return {path.name for path in found if f"_{which}" in path.name}
+def text(section):
+    return "\n".join(part.text for part in section.parts if isinstance(part, Paragraph))
+
+
+def pictures(section, folder):
+    """Names of the section's pictures, whose files are all there."""
+    names = [part.name for part in section.parts if isinstance(part, Picture)]
+    for name in names:
+        assert all((folder / "figures" / f"{name}.{form}").is_file() for form in FORMATS)
+    return names
 
 
 def test_published_tables_are_whole_and_spell_methods_alike():
-    for metric, table in TABLES.items():
+    for metric in PAPER_METRICS:
+        table = published_table(metric)
         assert table.shape == ((8, 10) if metric in RANKING_METRICS else (17, 10))
         assert table.notna().all(axis=None)
         assert set(table.index) <= set(TABLES["accuracy"].index)
 
 
-@pytest.mark.slow
-def test_without_records_only_the_published_ranks_are_made(tmp_path, capsys):
-    assert main([str(tmp_path)]) == 0
-    assert "no records" in capsys.readouterr().out
-    assert not files(tmp_path, "reproduced")
-    names = files(tmp_path, "published")
-    assert len(names) == 2 + 8 + 3 * 8
-    assert {"ranks_published.csv", "nemenyi_published_coverage.csv"} < names
-    assert {f"cd_published_micro_f1.{form}" for form in ("svg", "pdf", "png")} < names
+@pytest.mark.usefixtures("empty_figures")
+def test_without_records_only_the_published_ranks_are_made(tmp_path):
+    section = make(made_study(tmp_path, []))
+    assert "No metric is reproduced yet." in text(section)
+    assert pictures(section, tmp_path) == [f"cd_published_{metric}" for metric in PAPER_METRICS]
+    made = tables(section)
+    assert made["ranks_published"].values.notna().sum().sum() == 4 * 8 + 4 * 17
+    assert made["ranks_reproduced"].values.isna().all(axis=None)
+    assert made["tests_reproduced"].values.empty
+    assert {name for name in made if name.startswith("nemenyi")} == {
+        f"nemenyi_published_{metric}" for metric in PAPER_METRICS
+    }
 
 
 @pytest.mark.usefixtures("empty_figures")
-def test_a_whole_study_that_agrees_has_the_published_ranks(tmp_path, records, capsys):
-    write(records, tmp_path)
-    assert main([str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "reproduced: 8 of 8 metrics\n"
-    tables = tmp_path / "tables"
-    theirs, ours = (pd.read_csv(tables / f"ranks_{w}.csv") for w in ("published", "reproduced"))
-    pd.testing.assert_frame_equal(theirs, ours)
-    theirs, ours = files(tmp_path, "published"), files(tmp_path, "reproduced")
-    assert {name.replace("published", "reproduced") for name in theirs} == ours
-    text = (tables / "ranks_reproduced.md").read_text()
-    assert "From this study: ML-MLM, BR-MLM, LLS-MLM, NN-MLM; the other" in text
-    assert "Missing" not in text
-    p_values = pd.read_csv(tables / "nemenyi_reproduced_accuracy.csv", index_col="method")
-    assert p_values.loc["ML-MLM", "RF-PCT"] < 0.05 < p_values.loc["ML-MLM", "HOMER"]
+def test_a_whole_study_that_agrees_has_the_published_ranks(tmp_path, records):
+    section = make(made_study(tmp_path, records))
+    assert "8 of 8 metrics, with these rows of this study: ML-MLM, BR-MLM, LLS-MLM, NN-MLM" in text(
+        section
+    )
+    assert "Missing" not in text(section)
+    made = tables(section)
+    for kind in ("ranks", "tests", "groups", *(f"nemenyi_%s_{metric}" for metric in PAPER_METRICS)):
+        names = [kind % w if "%" in kind else f"{kind}_{w}" for w in ("published", "reproduced")]
+        theirs, ours = (made[name].values for name in names)
+        pd.testing.assert_frame_equal(theirs, ours)
+    agrees = made["ranks_reproduced"].agrees
+    assert (agrees.notna() == made["ranks_published"].values.notna()).all(axis=None)
+    assert agrees.stack().all()
+    theirs, ours = pictures(section, tmp_path)[:8], pictures(section, tmp_path)[8:]
+    assert [name.replace("published", "reproduced") for name in theirs] == ours
+
+
+def test_ranks_table_has_the_best_of_each_metric():
+    table = ranks_table(published_ranks(), published_ranks())
+    for metric in PAPER_METRICS:
+        column = table.values[metric_title(metric)]
+        ranks = TABLES[metric].rank(ascending=metric in LOWER_IS_BETTER).mean(axis=1)
+        pd.testing.assert_series_equal(column.dropna(), ranks, check_names=False)
+        assert list(column.index[table.best[metric_title(metric)]]) == [ranks.idxmin()]
+    assert list(table.values.index) == list(TABLES["accuracy"].index)
+
+
+def test_tests_table_reads_back_as_the_comparison():
+    table = ranks_module.tests_table(published_ranks())
+    frame = pd.read_csv(io.StringIO(table.csv()), index_col="metric")
+    for metric, comparison in published_ranks().comparisons.items():
+        row = frame.loc[metric_title(metric)]
+        assert row["CD"] == pytest.approx(comparison.critical_distance)
+        assert row[["methods", "datasets"]].to_list() == list(TABLES[metric].shape)
+        for name, title in ranks_module.TESTS.items():
+            outcome = getattr(comparison.friedman, name)
+            assert (row[title], row[f"p of {title}"]) == pytest.approx(outcome, rel=1e-8)
+
+
+def test_methods_share_a_group_exactly_if_they_do_not_differ():
+    ranks = published_ranks()
+    table = groups_table(ranks)
+    for metric, comparison in ranks.comparisons.items():
+        groups = {
+            name: set(range(int(span.split("–")[0]), int(span.split("–")[-1]) + 1))
+            for name, span in table.values[metric_title(metric)].dropna().items()
+        }
+        assert set().union(*groups.values()) == set(range(1, len(comparison.cliques) + 1))
+        for one, other in combinations(groups, 2):
+            assert bool(groups[one] & groups[other]) != comparison.differ(one, other)
+
+
+def test_nemenyi_tables_have_significant_pairs_in_bold():
+    by_name = {table.name: table for table in nemenyi_tables(published_ranks())}
+    table = by_name["nemenyi_published_accuracy"]
+    assert table.title == "Nemenyi p-values of accuracy, as published"
+    assert table.values.loc["ML-MLM", "RF-PCT"] < 0.05 < table.values.loc["ML-MLM", "HOMER"]
+    comparison = published_ranks().comparisons["accuracy"]
+    for one, other in combinations(table.values, 2):
+        assert table.best.loc[one, other] == comparison.differ(one, other)
 
 
 def test_our_figures_count(records):
@@ -116,61 +163,69 @@ def test_our_figures_count(records):
     ranks = reproduced_ranks(worst)
     assert ranks.comparisons["coverage"].average_ranks["ML-MLM"] == 8
     assert ranks.comparisons["accuracy"].average_ranks["ML-MLM"] == 2.1
+    agrees = ranks_table(ranks, published_ranks()).agrees
+    assert agrees.loc["ML-MLM", "Coverage"] is False
+    assert agrees["Accuracy"].all()
 
 
 @pytest.mark.usefixtures("empty_figures")
-def test_what_is_missing_is_said_and_what_was_made_of_it_removed(tmp_path, records, capsys):
-    write(records, tmp_path)
-    main([str(tmp_path)])
-    (tmp_path / "records" / "mediamill" / "NN-MLM.json").unlink()
-    capsys.readouterr()
-    assert main([str(tmp_path)]) == 0
-    reason = "NN-MLM lacks mediamill (accuracy, hamming loss, micro f1, macro f1)"
-    assert capsys.readouterr().out == f"reproduced: 4 of 8 metrics\n{reason}\n"
-    text = (tmp_path / "tables" / "ranks_reproduced.md").read_text()
-    assert f"## Missing\n\n- {reason}\n" in text
-    frame = pd.read_csv(tmp_path / "tables" / "ranks_reproduced.csv", index_col="metric")
-    present = frame["ML-MLM"].notna()
-    assert list(frame.index[present]) == list(RANKING_METRICS)
-    assert frame.loc[~present].isna().all(axis=None)
-    assert not any("accuracy" in name for name in files(tmp_path, "reproduced"))
-    assert "cd_reproduced_coverage.svg" in files(tmp_path, "reproduced")
+def test_what_is_missing_is_said(tmp_path, records):
+    some = [one for one in records if (one.method, one.dataset) != ("NN-MLM", "mediamill")]
+    section = make(made_study(tmp_path, some))
+    assert "Reproduced are 4 of 8 metrics" in text(section)
+    reason = "NN-MLM lacks mediamill (Accuracy, Hamming loss, Micro F1, Macro F1)"
+    assert f"Missing: {reason}." in text(section)
+    table = tables(section)["ranks_reproduced"]
+    present = table.values.notna().any()
+    assert list(table.values.columns[present]) == [metric_title(each) for each in RANKING_METRICS]
+    # Where nothing is reproduced the published ranks stand beside the dash.
+    assert "– (2.10)" in table.markdown()
+    assert "cd_reproduced_coverage" in pictures(section, tmp_path)
+    assert "cd_reproduced_accuracy" not in pictures(section, tmp_path)
 
 
-@pytest.mark.usefixtures("empty_figures")
-def test_nothing_but_one_record(tmp_path, records, capsys):
-    write(records[:1], tmp_path)
-    assert main([str(tmp_path)]) == 0
-    out = capsys.readouterr().out
-    assert "reproduced: 0 of 8 metrics" in out
-    assert "the study has no figures of BR-MLM" in out
-    assert files(tmp_path, "reproduced") == {"ranks_reproduced.csv", "ranks_reproduced.md"}
-    frame = pd.read_csv(tmp_path / "tables" / "ranks_reproduced.csv", index_col="metric")
-    assert frame.shape == (8, 17)
-    assert frame.isna().all(axis=None)
+def test_nothing_but_one_record(records):
+    ranks = reproduced_ranks(records[:1])
+    assert not ranks.comparisons
+    assert "the study has no figures of BR-MLM" in ranks.problems["accuracy"]
 
 
 def test_a_new_method_is_added(records):
-    mine = [record("ML-MLM", name, method="mine", published_as=None) for name in DATASETS]
-    comparison = reproduced_ranks(records + mine).comparisons["accuracy"]
+    mine = [made_record("ML-MLM", name, method="mine", published_as=None) for name in DATASETS]
+    ranks = reproduced_ranks(records + mine)
+    comparison = ranks.comparisons["accuracy"]
     assert comparison.n_methods == 18
     assert comparison.critical_distance == critical_distance(18, 10)
     assert comparison.average_ranks["mine"] == comparison.average_ranks["ML-MLM"]
+    table = ranks_table(ranks, published_ranks())
+    assert table.values.index[-1] == "mine"
+    assert table.published.isna().all(axis=None)  # ranks among other methods are no comparison
     partial = reproduced_ranks(records + mine[:-1])
     assert partial.comparisons["accuracy"].n_methods == 17
     assert partial.problems["accuracy"] == [f"mine lacks {DATASETS[-1]}"]
 
 
 def test_a_reference_method_of_the_study_takes_its_row(records):
-    live = [record("BR-RF", name, metrics={"accuracy": 2.0}) for name in DATASETS]
+    live = [made_record("BR-RF", name, metrics={"accuracy": 2.0}) for name in DATASETS]
     ranks = reproduced_ranks(records + live)
     assert ranks.comparisons["accuracy"].average_ranks["BR-RF"] == 1
     assert ranks.comparisons["micro_f1"].average_ranks["BR-RF"] == 9.25
     assert "BR-RF" in ranks.ours
 
 
+def test_of_several_seeds_the_mean_is_ranked(records):
+    seeds = [
+        made_record("BR-RF", name, seed=seed, metrics={"accuracy": 0.991 + seed / 100})
+        for name in DATASETS
+        for seed in (0, 1)
+    ]
+    table, ours, problems = ranks_module.reproduced_table("accuracy", records + seeds)
+    assert (table.loc["BR-RF"] == 0.996).all()
+    assert "BR-RF" in ours and not problems
+
+
 def test_two_methods_for_one_row_are_neither_taken(records):
-    other = [record("ML-MLM", name, method="other") for name in DATASETS]
+    other = [made_record("ML-MLM", name, method="other") for name in DATASETS]
     ranks = reproduced_ranks(records + other)
     assert not ranks.comparisons
     assert ranks.problems["accuracy"] == ["the study has more than one ML-MLM: ML-MLM, other"]
@@ -180,20 +235,6 @@ def test_other_data_of_the_same_name_is_not_the_papers(records):
     alien = dataclasses.replace(records[0], data=records[0].data | {"fingerprint": "0"})
     ranks = reproduced_ranks([alien, *records[1:]])
     assert ranks.problems["accuracy"] == [f"{alien.method} lacks {alien.dataset}"]
-
-
-@pytest.mark.parametrize("arguments", [[], ["a", "b"], ["nowhere"], ["broken"]])
-def test_mistakes_end_in_one_line(tmp_path, monkeypatch, capsys, arguments):
-    monkeypatch.chdir(tmp_path)
-    broken = tmp_path / "broken" / "records" / "emotions" / "ml_mlm.json"
-    broken.parent.mkdir(parents=True)
-    broken.write_text("{}")
-    assert main(arguments) == 2
-    out, err = capsys.readouterr()
-    assert not out
-    assert err.startswith(("usage: ", "error: "))
-    assert err.count("\n") == 1
-    assert not (tmp_path / "broken" / "tables").exists()
 
 
 def random_comparison(n_methods, n_datasets=10, seed=0):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from experiments.phases import Phase
-from scripts.bench import plain, timing
+from scripts.bench import ml_knn, plain, timing
 from scripts.bench.__main__ import run
 from scripts.bench.against_plain import plain_methods
 from scripts.bench.arithmetic import cubic_flops, four_methods_flops
@@ -43,6 +43,12 @@ def test_plain_shared_regression_gives_what_one_per_label_gives():
     np.testing.assert_allclose(shared, each, atol=1e-9)
 
 
+@pytest.mark.parametrize("name", ["emotions", "synthetic-80"])
+def test_both_ml_knn_predict_the_same(name):
+    split = load_split(name)
+    np.testing.assert_array_equal(ml_knn.theirs(split), ml_knn.ours(split))
+
+
 @pytest.mark.slow
 def test_table_of_a_tiny_plan(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(timing, "MOST_REPETITIONS", 1)
@@ -55,6 +61,7 @@ def test_table_of_a_tiny_plan(tmp_path, capsys, monkeypatch):
         plain_localization=name,
         label_products=name,
         peers=name,
+        ml_knn=name,
         growth=measurable,
         peak_memory=measurable,
         estimated_memory=measurable,
@@ -66,7 +73,7 @@ def test_table_of_a_tiny_plan(tmp_path, capsys, monkeypatch):
     assert record["finished"] is not None
     assert record["machine"]["versions"]["numpy"] == np.__version__
     rows = record["rows"]
-    assert len({row["section"] for row in rows}) == 8
+    assert len({row["section"] for row in rows}) == 9
     assert all(row["value"] > 0 for row in rows)
     assert {row["what"] for row in rows} >= {"BR-MLM, own part", "linear SVM, one versus rest"}
     shown = capsys.readouterr().out

@@ -1,12 +1,10 @@
 """Studies: order, sharing, failures, resuming, tables."""
 
-import dataclasses
 import io
 import json
 import os
 import signal
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,8 +12,7 @@ import pytest
 from rich.console import Console
 
 from experiments import execute, study, study_display
-from experiments.analysis import tables
-from experiments.analysis.tables import read_records, write_tables
+from experiments.analysis.results import StudyResults
 from experiments.execute import Bench, obtain
 from experiments.record import read_record
 from experiments.store import FAILURE, Store
@@ -57,8 +54,7 @@ def test_smoke_study_solves_the_regression_once_and_is_reused(command, tmp_path,
     assert solved == [391]
     assert "0 computed, 4 reused, 0 failed" in command("study=smoke").out
     assert solved == [391]
-    records = read_records(tmp_path / "study" / "records")
-    assert {record.method for record in records} == METHODS
+    assert set(StudyResults(tmp_path / "study").methods) == METHODS
     for path in (tmp_path / "study" / "records").rglob("*.*"):
         assert path.stat().st_size < 100_000
 
@@ -104,6 +100,27 @@ def test_variants_run_where_a_cell_differs_and_stay_out_of_the_count(command, tm
     written = read_record((tmp_path / "study/records/emotions/ml_mlm_log_odds.json").read_bytes())
     assert (written.variant, written.published_as) == ("log-odds ranking", "ML-MLM")
     assert np.log2(written.chosen["power"]) == pytest.approx(5.1)  # as exact arithmetic has it
+
+
+def test_seeds_are_runs_of_their_own(command, tmp_path):
+    folder = tmp_path / "conf" / "method"
+    folder.mkdir(parents=True)
+    (folder / "forest.yaml").write_text(
+        "_target_: sklearn.ensemble.RandomForestClassifier\nn_estimators: 5\nseeds: [1, 2]\n"
+    )
+    config = f"--config-dir={tmp_path / 'conf'}"
+    answer = command(config, "study.datasets=[emotions]", "study.methods=[forest,nn_mlm]")
+    assert answer.code == 0, answer.err
+    assert "[2/3] emotions forest seed 2" in answer.out
+    records = [
+        read_record((tmp_path / f"study/records/emotions/forest-seed{seed}.json").read_bytes())
+        for seed in (1, 2)
+    ]
+    assert [record.seed for record in records] == [1, 2]
+    assert records[0].identity != records[1].identity
+    assert records[0].metrics != records[1].metrics
+    again = command(config, "study.datasets=[emotions]", "study.methods=[forest,nn_mlm]")
+    assert "0 computed, 3 reused" in again.out
 
 
 def test_a_failure_is_recorded_and_the_study_goes_on(command, tmp_path, monkeypatch):
@@ -195,53 +212,26 @@ def test_tables_show_ours_beside_the_published(command, tmp_path):
     folder = tmp_path / "study" / "tables"
     cells = pd.read_csv(folder / "cells.csv")
     assert len(cells[cells["published"].notna()]) == 31
-    agreement = pd.read_csv(folder / "agreement.csv", index_col="dataset")
-    assert agreement.loc["emotions", "in all"] == "27 of 28"
-    text = (folder / "results.md").read_text()
-    assert "| ml_mlm | 0.142 (0.142) |" in text
-    assert "| lls_mlm | **0.200 (0.201)** |" in text
-    assert "2.9 (2.9)" in (folder / "power_distance.md").read_text()
-    assert "emotions" in (folder / "resources.md").read_text()
-
-
-def test_tables_can_be_made_again_from_collected_records(command, tmp_path):
-    command("study=smoke")
-    folder = tmp_path / "study" / "tables"
-    before = (folder / "agreement.csv").read_text()
-    for path in folder.iterdir():
-        path.unlink()
-    assert tables.main([str(tmp_path / "study")]) == 0
-    assert (folder / "agreement.csv").read_text() == before
-    assert tables.main([str(tmp_path / "nothing")]) == 2
+    assert "| Emotions | 27 | 1 | 0 | 28 |" in (folder / "agreement_by_dataset.md").read_text()
+    losses = (folder / "table_hamming_loss.md").read_text()
+    assert "| LLS-MLM | – (0.011) | 0.200 (≠ 0.201) |" in losses
+    assert "| Emotions | 2.9 (2.9) |" in (folder / "table_power_distance.md").read_text()
+    assert "| Emotions |" in (folder / "resources.md").read_text()
+    assert "| Emotions | 391 (391) |" in (folder / "table_data.md").read_text()
 
 
 def test_a_narrowed_study_keeps_the_tables_of_the_other_datasets(command, tmp_path):
     command("study=smoke")
     command("study=smoke", "study.datasets=[scene]", "study.methods=[nn_mlm]")
-    agreement = pd.read_csv(tmp_path / "study" / "tables" / "agreement.csv", index_col="dataset")
-    assert agreement["in all"].to_dict() == {
-        "emotions": "27 of 28",
-        "scene": "4 of 4",
-        "in all": "31 of 32",
-    }
+    path = tmp_path / "study" / "tables" / "agreement_by_dataset.csv"
+    agree = pd.read_csv(path, index_col="dataset")["agree"]
+    assert agree[agree > 0].to_dict() == {"Emotions": 27, "Scene": 4, "in all": 31}
 
 
 def test_the_end_of_a_study_tells_how_far_it_agrees(command):
     shown = command("study=smoke").out
     assert "27 of 28" in shown
     assert "Cells that differ" in shown and "hamming_loss" in shown
-
-
-def test_tables_have_room_for_methods_and_data_that_nobody_published(tmp_path):
-    record = read_record((Path(__file__).parent / "data" / "record_schema1.json").read_bytes())
-    other = dataclasses.replace(
-        record, method="forest", published_as=None, chosen={}, distance=None
-    )
-    unknown = dataclasses.replace(record, data=record.data | {"fingerprint": "another"})
-    write_tables([record, other], tmp_path)
-    assert "| forest | 0.142 |" in (tmp_path / "results.md").read_text()
-    write_tables([unknown], tmp_path)
-    assert "| ml_mlm | 0.142 |" in (tmp_path / "results.md").read_text()
 
 
 @pytest.mark.skipif(not COMMITTED.is_dir(), reason="no committed records")

@@ -105,6 +105,7 @@ def test_ranks_start_at_the_best_and_ties_share(lower_is_better):
     assert ranks.to_dict() == {"w": 1.75, "x": 2.5, "y": 2.5, "z": 3.25}
 
 
+@settings(deadline=None)
 @given(many_ties)
 def test_ranks_agree_with_scipy(table):
     expected = stats.rankdata(table, axis=0).mean(axis=1)
@@ -150,7 +151,33 @@ def test_full_agreement_of_the_datasets():
     assert friedman.f == (np.inf, 0.0)
 
 
-@pytest.mark.parametrize("metric", ["ranking_loss", "hamming_loss"])
+@settings(deadline=None)
+@given(many_ties)
+def test_without_correction_the_statistics_are_demsars_formulas(table):
+    k, N = table.shape
+    ranks = stats.rankdata(table, axis=0).mean(axis=1)
+    chi_square = 12 * N / (k * (k + 1)) * (sum(rank**2 for rank in ranks) - k * (k + 1) ** 2 / 4)
+    found = friedman_chi_square(average_ranks(table, lower_is_better=True), N)
+    assert found.statistic == pytest.approx(chi_square, abs=1e-9)
+    assert found.p_value == pytest.approx(1 - stats.chi2.cdf(chi_square, k - 1), abs=1e-9)
+    if N * (k - 1) - chi_square > 1e-6:
+        f = (N - 1) * chi_square / (N * (k - 1) - chi_square)
+        outcome = iman_davenport(found.statistic, k, N)
+        assert outcome.statistic == pytest.approx(f, abs=1e-9)
+        p_value = 1 - stats.f.cdf(f, k - 1, (k - 1) * (N - 1))
+        assert outcome.p_value == pytest.approx(p_value, abs=1e-9)
+
+
+@pytest.mark.parametrize(("k", "alpha"), [(2, 0.2), (5, 0.01), (17, 0.05), (40, 0.1)])
+def test_critical_distance_is_a_quantile_of_the_range_of_normal_ranks(k, alpha):
+    """By simulation: for many datasets average ranks are normal, with this standard error."""
+    draws = np.random.default_rng(0).standard_normal((100_000, k))
+    ranges = draws.max(axis=1) - draws.min(axis=1)
+    expected = np.quantile(ranges, 1 - alpha) * np.sqrt(k * (k + 1) / (12 * 10))
+    assert critical_distance(k, 10, alpha) == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize("metric", published.results()["metric"].unique())
 def test_p_values_agree_with_scikit_posthocs(metric):
     table = published_table(metric)
     comparison = compare(table, lower_is_better=True)
@@ -187,6 +214,7 @@ def brute_force_cliques(ranks, distance):
     return {group for group in alike if not any(group < other for other in alike)}
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.integers(2, 16).map(lambda halves: halves / 2), min_size=1, max_size=8),
     st.sampled_from([0.5, 1.0, 1.7, 2.5, 9.0]),
@@ -197,6 +225,22 @@ def test_cliques_are_those_of_brute_force(values, distance):
     assert len(found) == len(set(found))
     assert {frozenset(group) for group in found} == brute_force_cliques(ranks, distance)
     assert all(ranks[list(group)].is_monotonic_increasing for group in found)
+
+
+@pytest.mark.parametrize("metric", published.results()["metric"].unique())
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+def test_cliques_of_the_published_tables_are_maximal_and_none_is_missing(metric, alpha):
+    comparison = compare(published_table(metric), lower_is_better=True, alpha=alpha)
+    groups = [set(group) for group in comparison.cliques]
+    # What Nemenyi's p-values say of the pairs, apart from the critical distance.
+    alike = comparison.p_values > alpha
+    together = {pair for group in groups for pair in combinations(sorted(group), 2)}
+    pairs = combinations(sorted(alike.index), 2)
+    assert together == {pair for pair in pairs if alike.loc[pair]}
+    assert not any(one < other for one in groups for other in groups)
+    for group in groups:
+        outside = [name for name in alike.index if name not in group]
+        assert not any(alike.loc[name, list(group)].all() for name in outside)
 
 
 def test_a_method_unlike_all_others_is_a_group():

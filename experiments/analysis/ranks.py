@@ -1,48 +1,35 @@
-"""Average ranks and Nemenyi tests of a study, and its critical-difference diagrams.
-
-Usage::
-
-    python -m experiments.analysis.ranks results/paper
-
-writes, for the paper's tables (``published``) and for the same with the study's figures in the
-place of theirs (``reproduced``):
-
-- ``tables/ranks_<which>.csv``: by metric, the tests and the average rank of every method;
-- ``tables/ranks_<which>.md``: the same to read, and the groups that do not differ significantly;
-- ``tables/nemenyi_<which>_<metric>.csv``: p-values of all pairs of methods;
-- ``figures/cd_<which>_<metric>.svg``, ``.pdf``, ``.png``: the diagram.
+"""Average ranks, tests and critical-difference diagrams, of the paper's tables and with our rows.
 
 A metric is reproduced if each distance-regression method has a figure on all ten datasets. Any
 other method of the study that is as complete takes its row's place too, or is added if the paper
-does not have it. What is missing is said in the table. Our figures are rounded to the printed
-digits: ranks among rounded figures would else depend on digits that the others do not have.
+does not have it. What is missing is said. Our figures are rounded to the printed digits: ranks
+among rounded figures would else depend on digits that the others do not have.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
 
 from experiments import published
-from experiments.analysis.cd_diagram import (
-    DISTANCE_REGRESSION,
-    FORMATS,
-    draw_cd_diagram,
-    save_figure,
-)
-from experiments.analysis.tables import markdown, read_records
-from experiments.comparison import is_published_data
-from experiments.display import ABSENT
-from experiments.record import Record, RecordError
-from experiments.store import write_file
+from experiments.analysis.cd_diagram import DISTANCE_REGRESSION, draw_cd_diagram, save_figure
+from experiments.analysis.mean_cells import mean_cells
+from experiments.analysis.parts import Paragraph, Part, Picture, Section
+from experiments.analysis.results import StudyResults
+from experiments.analysis.table import Table
+from experiments.analysis.titles import metric_title
+from experiments.record import Record
 from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS
 from mlmlm.statistics import Comparison, Outcome, compare
 
 PRINTED_DECIMALS = 3
+TESTS = {"chi_square": "χ²", "chi_square_ties": "χ² ties", "f": "F", "f_ties": "F ties"}
+
+published_table = published.results_table
 
 
 @dataclass(frozen=True)
@@ -60,7 +47,38 @@ class Ranks:
         ranked = (name for one in self.comparisons.values() for name in one.average_ranks.index)
         return list(dict.fromkeys([*published.results()["method"], *ranked]))
 
+    @property
+    def attribute(self) -> str:
+        return "as published" if self.which == "published" else "reproduced"
 
+
+def make(results: StudyResults) -> Section:
+    """Everything on the ranks, first as published, then with our rows."""
+    theirs, ours = published_ranks(), reproduced_ranks(results.records)
+    both = (theirs, ours)
+    return Section(
+        "Average ranks and tests",
+        [
+            Paragraph(
+                "On each dataset the methods are ranked, 1 is the best, and ties share their mean "
+                "rank. If the Friedman test finds that the methods differ, Nemenyi's test compares "
+                "the pairs: two methods differ significantly if their average ranks do by the "
+                "critical distance (CD) or more."
+            ),
+            *_remarks(ours),
+            *(ranks_table(each, theirs) for each in both),
+            *(tests_table(each) for each in both),
+            *(groups_table(each) for each in both),
+            *(part for each in both for part in diagrams(each, results.folder / "figures")),
+            *(part for each in both for part in nemenyi_tables(each)),
+        ],
+    )
+
+
+# Comparisons
+
+
+@cache  # it depends on nothing, and is asked for by several topics of a report
 def published_ranks() -> Ranks:
     """Ranks of the paper's own figures."""
     comparisons = {metric: _compare(published_table(metric), metric) for metric in PAPER_METRICS}
@@ -78,13 +96,6 @@ def reproduced_ranks(records: Sequence[Record]) -> Ranks:
             comparisons[metric] = _compare(table, metric)
             ours |= dict.fromkeys(names)
     return Ranks("reproduced", comparisons, list(ours), problems)
-
-
-def published_table(metric: str) -> pd.DataFrame:
-    """The paper's table of a metric: methods by datasets, in its order."""
-    rows = published.results().query("metric == @metric")
-    table = rows.pivot(index="method", columns="dataset", values="value")
-    return table.loc[rows["method"].unique(), rows["dataset"].unique()]
 
 
 def reproduced_table(
@@ -108,92 +119,21 @@ def reproduced_table(
     return table if set(needed) <= set(ours) else None, ours, problems
 
 
-def write_ranks(ranks: Ranks, study: Path) -> None:
-    """Write everything on some ranks, and remove what was made when more was there."""
-    tables, figures = study / "tables", study / "figures"
-    text = ranks_frame(ranks).to_csv(float_format="%.6g")
-    write_file(tables / f"ranks_{ranks.which}.csv", text.encode())
-    write_file(tables / f"ranks_{ranks.which}.md", ranks_text(ranks).encode())
-    for metric in PAPER_METRICS:
-        p_values = tables / f"nemenyi_{ranks.which}_{metric}.csv"
-        diagram = figures / f"cd_{ranks.which}_{metric}"
-        comparison = ranks.comparisons.get(metric)
-        if comparison is None:
-            for path in (p_values, *(diagram.with_suffix(f".{form}") for form in FORMATS)):
-                path.unlink(missing_ok=True)
-            continue
-        write_file(p_values, comparison.p_values.to_csv(float_format="%.6g").encode())
-        title = f"{_title(metric)}, {_attribute(ranks)}"
-        save_figure(draw_cd_diagram(comparison, title, ranks.ours)[0], diagram)
-
-
-def ranks_frame(ranks: Ranks) -> pd.DataFrame:
-    """By metric: the tests, and the average ranks of the methods; empty where missing."""
-    rows = {metric: _tests(one) | _by_name(one) for metric, one in ranks.comparisons.items()}
-    frame = pd.DataFrame.from_dict(rows, orient="index").reindex(list(PAPER_METRICS))
-    columns = [*(name for name in frame if name not in ranks.methods), *ranks.methods]
-    return frame.reindex(columns=columns).rename_axis("metric")
-
-
-def ranks_text(ranks: Ranks) -> str:
-    """Average ranks, tests and groups in Markdown."""
-    parts = [
-        f"# Average ranks, {_attribute(ranks)}",
-        "1 is the best. **Bold**: the best of a metric.",
-        *_origin(ranks),
-        markdown(_ranks_table(ranks)),
-        *_missing(ranks),
-    ]
-    if ranks.comparisons:
-        parts += ["## Tests", markdown(_tests_table(ranks)), "## Groups"]
-        parts += ["Methods that do not differ significantly (Nemenyi), as large as they can be."]
-        parts += [_groups(metric, one) for metric, one in ranks.comparisons.items()]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
-
-
-def main(arguments: Sequence[str]) -> int:
-    if len(arguments) != 1:
-        print("usage: python -m experiments.analysis.ranks results/<study>", file=sys.stderr)
-        return 2
-    study = Path(arguments[0])
-    if not study.is_dir():
-        print(f"error: there is no folder {study}; give that of a study", file=sys.stderr)
-        return 2
-    try:
-        records = read_records(study / "records")
-    except RecordError as error:
-        print(f"error: in {study / 'records'}: {error}", file=sys.stderr)
-        return 2
-    write_ranks(published_ranks(), study)
-    if not records:
-        print(f"no records in {study / 'records'}: only the published ranks are made")
-        return 0
-    ranks = reproduced_ranks(records)
-    write_ranks(ranks, study)
-    print(f"reproduced: {len(ranks.comparisons)} of {len(PAPER_METRICS)} metrics")
-    for line in _problem_lines(ranks):
-        print(line)
-    return 0
-
-
-# Our rows
-
-
 def _our_rows(
     metric: str, records: Sequence[Record], table: pd.DataFrame, needed: Sequence[str]
 ) -> dict[str, dict[str, pd.Series]]:
     """By row of the table and method of the study: figures by dataset, NaN where there is none."""
-    values: dict[str, dict[str, dict[str, float]]] = {name: {} for name in needed}
-    for record in records:
-        if metric not in record.metrics or not is_published_data(record):
-            continue
-        if record.published_as is None or record.published_as in table.index:
-            row = values.setdefault(record.published_as or record.method, {})
-            row.setdefault(record.method, {})[record.dataset] = record.metrics[metric]
-    return {
-        name: {key: pd.Series(row).reindex(table.columns) for key, row in methods.items()}
-        for name, methods in values.items()
-    }
+    # Data that are not the paper's have other titles, whatever their name.
+    titles = [published.title(name) for name in table]
+    cells = mean_cells(records).query("table == 'results' and metric == @metric")
+    rows: dict[str, dict[str, pd.Series]] = {name: {} for name in needed}
+    for method, of_method in cells.groupby("method", sort=False):
+        name = of_method["published_as"].iloc[0]
+        if pd.isna(name) or name in table.index:
+            figures = of_method.set_index("title")["ours"].reindex(titles).set_axis(table.columns)
+            if figures.notna().any():
+                rows.setdefault(method if pd.isna(name) else name, {})[method] = figures
+    return rows
 
 
 def _problem(name: str, methods: Mapping[str, pd.Series]) -> str | None:
@@ -211,98 +151,139 @@ def _compare(table: pd.DataFrame, metric: str) -> Comparison:
     return compare(table, metric in LOWER_IS_BETTER)
 
 
-# Tables and texts
+# Tables and diagrams
 
 
-def _tests(comparison: Comparison) -> dict[str, float]:
-    friedman = comparison.friedman
-    numbers: dict[str, float] = {
-        "methods": comparison.n_methods,
-        "datasets": comparison.n_datasets,
-        "alpha": comparison.alpha,
-        "critical_distance": comparison.critical_distance,
-    }
-    for name in ("chi_square", "chi_square_ties", "f", "f_ties"):
-        outcome: Outcome = getattr(friedman, name)
-        numbers |= {name: outcome.statistic, f"{name}_p": outcome.p_value}
-    return numbers
+def ranks_table(ranks: Ranks, theirs: Ranks) -> Table:
+    """Methods by metrics; beside ours the published ranks, where they are of the same methods."""
+    values = _average_ranks(ranks)
+    beside = agrees = None
+    if ranks is not theirs:
+        beside = _average_ranks(theirs).reindex_like(values)
+        same = values.notna().eq(beside.notna()).all() | values.isna().all()
+        beside = beside.where(same, axis=1)
+        compared = values.notna() & beside.notna()
+        agrees = (values - beside).abs().lt(1e-9).astype(object).where(compared, None)
+    return Table(
+        f"ranks_{ranks.which}",
+        f"Average ranks, {ranks.attribute}",
+        values,
+        form=".2f",
+        published=beside,
+        agrees=agrees,
+        best=values.eq(values.min()),
+        note="Bold: the best of a metric. Published ranks are those of the published tables.",
+    )
 
 
-def _by_name(comparison: Comparison) -> dict[str, float]:
-    return {str(name): float(rank) for name, rank in comparison.average_ranks.items()}
+def tests_table(ranks: Ranks) -> Table:
+    """By metric: Friedman's and Iman and Davenport's tests, and the critical distance."""
+    rows = {metric_title(metric): _tests(one) for metric, one in ranks.comparisons.items()}
+    values = pd.DataFrame.from_dict(rows, orient="index").rename_axis("metric")
+    forms = {name: ".1e" if name.startswith("p ") else ".2f" for name in values}
+    return Table(
+        f"tests_{ranks.which}",
+        f"Tests, {ranks.attribute}",
+        values,
+        form=forms | {"methods": ".0f", "datasets": ".0f", "α": "g", "CD": ".3f"},
+        note="Friedman's χ² and Iman and Davenport's F, as in Demšar (2006) and corrected for "
+        "ties; after each the probability p of one as large if no method differs; and Nemenyi's "
+        "critical distance (CD) at the level α.",
+    )
 
 
-def _ranks_table(ranks: Ranks) -> pd.DataFrame:
-    """Methods by metrics, as text."""
-    columns = {}
-    for metric in PAPER_METRICS:
-        comparison = ranks.comparisons.get(metric)
-        values = {} if comparison is None else _by_name(comparison)
-        best = min(values.values(), default=None)
-        columns[_title(metric)] = [_rank_text(values.get(name), best) for name in ranks.methods]
-    return pd.DataFrame(columns, index=pd.Index(ranks.methods, name="method"))
-
-
-def _rank_text(rank: float | None, best: float | None) -> str:
-    if rank is None:
-        return ABSENT
-    return f"**{rank:.2f}**" if rank == best else f"{rank:.2f}"
-
-
-def _tests_table(ranks: Ranks) -> pd.DataFrame:
-    """Metrics by tests, as text."""
-    rows = {
-        _title(metric): {
-            "methods": str(one.n_methods),
-            "datasets": str(one.n_datasets),
-            "Friedman χ²": _outcome_text(one.friedman.chi_square),
-            "with ties": _outcome_text(one.friedman.chi_square_ties),
-            "Iman-Davenport F": _outcome_text(one.friedman.f),
-            "F with ties": _outcome_text(one.friedman.f_ties),
-            f"CD (α = {one.alpha:g})": f"{one.critical_distance:.3f}",
+def groups_table(ranks: Ranks) -> Table:
+    """Methods by metrics: the numbers of the groups that a method is in."""
+    columns = {
+        metric_title(metric): {
+            method: _groups_of(method, one) for method in one.average_ranks.index
         }
         for metric, one in ranks.comparisons.items()
     }
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("metric")
+    return Table(
+        f"groups_{ranks.which}",
+        f"Groups, {ranks.attribute}",
+        _frame(columns, ranks),
+        note="Methods that have a group in common do not differ significantly (Nemenyi). The "
+        "groups are as large as they can be, and numbered from the best rank on.",
+    )
 
 
-def _outcome_text(outcome: Outcome) -> str:
-    return f"{outcome.statistic:.2f} (p = {outcome.p_value:.1e})"
+def nemenyi_tables(ranks: Ranks) -> Iterator[Table]:
+    """For each metric the p-values of all pairs, in order of rank."""
+    for metric, one in ranks.comparisons.items():
+        yield Table(
+            f"nemenyi_{ranks.which}_{metric}",
+            f"Nemenyi p-values of {metric.replace('_', ' ').replace('f1', 'F1')}, "
+            f"{ranks.attribute}",
+            one.p_values.rename_axis(index="method"),
+            best=one.p_values.le(one.alpha),
+            note=f"Methods in order of rank. Bold: at most {one.alpha:g}.",
+        )
 
 
-def _groups(metric: str, comparison: Comparison) -> str:
-    lines = ["- " + ", ".join(map(str, clique)) for clique in comparison.cliques]
-    return "\n".join([f"### {_title(metric)}", "", *lines])
+def diagrams(ranks: Ranks, folder: Path) -> Iterator[Picture]:
+    """Draw the critical-difference diagram of each metric."""
+    for metric, one in ranks.comparisons.items():
+        name, title = f"cd_{ranks.which}_{metric}", f"{metric_title(metric)}, {ranks.attribute}"
+        save_figure(draw_cd_diagram(one, title, ranks.ours)[0], folder / name)
+        yield Picture(
+            name,
+            title,
+            "Average ranks, the best on the left; bars join methods that do not differ "
+            "significantly. Coloured: "
+            + ("the distance-regression methods." if ranks.which == "published" else "our rows."),
+        )
 
 
-def _origin(ranks: Ranks) -> Iterator[str]:
-    if ranks.which == "reproduced" and ranks.ours:
-        yield f"From this study: {', '.join(ranks.ours)}; the other rows are as published."
+def _average_ranks(ranks: Ranks) -> pd.DataFrame:
+    columns = {metric_title(metric): one.average_ranks for metric, one in ranks.comparisons.items()}
+    return _frame(columns, ranks).astype(float)
 
 
-def _missing(ranks: Ranks) -> Iterator[str]:
-    lines = [f"- {line}" for line in _problem_lines(ranks)]
-    if lines:
-        yield "\n".join(["## Missing", "", *lines])
+def _frame(columns: Mapping[str, object], ranks: Ranks) -> pd.DataFrame:
+    """Methods by all metrics, those without a comparison included."""
+    titles = [metric_title(metric) for metric in PAPER_METRICS]
+    index = pd.Index(ranks.methods, name="method")
+    return pd.DataFrame(columns, index=index).reindex(columns=titles)
 
 
-def _problem_lines(ranks: Ranks) -> list[str]:
-    """Each problem once, with the metrics it is a problem of."""
+def _groups_of(method: Hashable, comparison: Comparison) -> str:
+    """First and last group; in order of rank groups are intervals, so all between are its too."""
+    numbers = [i for i, group in enumerate(comparison.cliques, start=1) if method in group]
+    return "–".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
+
+
+def _tests(comparison: Comparison) -> dict[str, float]:
+    numbers: dict[str, float] = {
+        "methods": comparison.n_methods,
+        "datasets": comparison.n_datasets,
+    }
+    for name, title in TESTS.items():
+        outcome: Outcome = getattr(comparison.friedman, name)
+        numbers |= {title: outcome.statistic, f"p of {title}": outcome.p_value}
+    return numbers | {"α": comparison.alpha, "CD": comparison.critical_distance}
+
+
+# Sentences
+
+
+def _remarks(ranks: Ranks) -> Iterator[Part]:
+    """Which rows are ours, and why others are not."""
+    if ranks.ours:
+        yield Paragraph(
+            f"Reproduced are {len(ranks.comparisons)} of {len(PAPER_METRICS)} metrics, with these "
+            f"rows of this study: {', '.join(ranks.ours)}; the other rows are as published."
+        )
+    else:
+        yield Paragraph("No metric is reproduced yet.")
+    for problem, metrics in _metrics_by_problem(ranks).items():
+        yield Paragraph(f"Missing: {problem} ({', '.join(metrics)}).")
+
+
+def _metrics_by_problem(ranks: Ranks) -> dict[str, list[str]]:
     metrics: dict[str, list[str]] = {}
     for metric, problems in ranks.problems.items():
         for problem in problems:
-            metrics.setdefault(problem, []).append(metric.replace("_", " "))
-    return [f"{problem} ({', '.join(names)})" for problem, names in metrics.items()]
-
-
-def _attribute(ranks: Ranks) -> str:
-    return "as published" if ranks.which == "published" else ranks.which
-
-
-def _title(metric: str) -> str:
-    words = metric.replace("_", " ").replace("f1", "F1")
-    return words[0].upper() + words[1:]
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+            metrics.setdefault(problem, []).append(metric_title(metric))
+    return metrics

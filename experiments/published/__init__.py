@@ -1,7 +1,8 @@
 """The paper's figures, as printed.
 
-``results.csv`` holds the cells of its eight result tables, ``power_distance.csv`` the table of
-chosen powers and predicted distances, ``datasets.csv`` the table of characteristics.
+``results.csv`` holds the cells of its eight result tables, ``sources.csv`` whose figures each
+method's cells are, ``power_distance.csv`` the table of chosen powers and predicted distances,
+``datasets.csv`` the table of characteristics.
 """
 
 from __future__ import annotations
@@ -10,12 +11,42 @@ from pathlib import Path
 
 import pandas as pd
 
+AUTHORS = "authors"
+"""The source of the cells that the paper's authors computed with their own methods."""
+
 _FOLDER = Path(__file__).parent
 
 
 def results() -> pd.DataFrame:
     """Columns metric, method, dataset, value."""
     return pd.read_csv(_FOLDER / "results.csv")
+
+
+def results_table(metric: str) -> pd.DataFrame:
+    """The table of a metric: methods by datasets, in the paper's order."""
+    rows = results().query("metric == @metric")
+    table = rows.pivot(index="method", columns="dataset", values="value")
+    return table.loc[rows["method"].unique(), rows["dataset"].unique()]
+
+
+def sources() -> pd.DataFrame:
+    """Indexed by method: source, what the paper says of it (in our words), and its place there.
+
+    Two methods are named in the text but have no cell: see `methods_without_cells`.
+    """
+    return pd.read_csv(_FOLDER / "sources.csv", index_col="method")
+
+
+def own_methods() -> list[str]:
+    """The distance-regression methods, whose cells are the authors' own, in the paper's order."""
+    source = sources()["source"]
+    return list(source.index[source == AUTHORS])
+
+
+def methods_without_cells() -> list[str]:
+    """Methods that the text names among those compared, but that no table has."""
+    printed = set(results()["method"])
+    return [method for method in sources().index if method not in printed]
 
 
 def power_distance() -> pd.DataFrame:
@@ -26,3 +57,8 @@ def power_distance() -> pd.DataFrame:
 def datasets() -> pd.DataFrame:
     """Indexed by dataset: the characteristics of the data."""
     return pd.read_csv(_FOLDER / "datasets.csv", index_col="dataset")
+
+
+def title(dataset: str) -> str:
+    """The paper's spelling of one of its datasets."""
+    return dataset.capitalize()

@@ -12,6 +12,7 @@ from scripts.bench.cubic import share_of_rate, share_of_rate_in_fresh_run
 from scripts.bench.growth import growth_exponents
 from scripts.bench.label_products import dense_over_sparse
 from scripts.bench.memory import estimate_over_measured, peak_over_allowed
+from scripts.bench.ml_knn import compare_ml_knn
 from scripts.bench.peers import compare_peers
 from scripts.bench.report import Row
 from scripts.bench.ten import time_over_arithmetic
@@ -31,6 +32,7 @@ class Plan:
     plain_localization: Names = ()
     label_products: Names = ()
     peers: Names = ()
+    ml_knn: Names = ()
     growth: Names = ()
     growth_rows: int | None = None
     peak_memory: Names = ()
@@ -47,6 +49,7 @@ class Plan:
             (self.plain_localization, compare_localization),
             (self.label_products, dense_over_sparse),
             (self.peers, compare_peers),
+            (self.ml_knn, compare_ml_knn),
             (self.growth, lambda name, say: growth_exponents(name, self.growth_rows, say)),
             (self.peak_memory, peak_over_allowed),
             (self.estimated_memory, estimate_over_measured),
@@ -68,6 +71,7 @@ QUICK = Plan(
     plain=("emotions", "yeast", "enron"),
     label_products=("emotions", "yeast", "enron"),
     peers=("yeast",),
+    ml_knn=("yeast",),
     growth=("bibtex",),
     growth_rows=2000,
     peak_memory=("enron",),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from experiments.analysis.tables import read_records
+from experiments.analysis.results import StudyResults
 from experiments.record import Record
 from scripts.bench.arithmetic import four_methods_flops
 from scripts.bench.machine import REPOSITORY, dgemm_rate
@@ -19,14 +19,14 @@ from scripts.bench.splits import load_split
 
 SECTION = "time of the study over arithmetic at dgemm's rate"
 BAR = Bar(at_most=2)
-RECORDS = REPOSITORY / "results" / "paper" / "records"
+STUDY = REPOSITORY / "results" / "paper"
 
 
 def time_over_arithmetic(
-    names: Sequence[str], tell: Callable[[str], None], folder: Path = RECORDS
+    names: Sequence[str], tell: Callable[[str], None], folder: Path = STUDY
 ) -> Iterator[Row]:
     """Each dataset at the rate of its size, and all together."""
-    records = read_records(folder)
+    records = StudyResults(folder).records
     taken = at_rate = 0.0
     for name in names:
         tell(f"{name}: dgemm")

@@ -1,0 +1,48 @@
+"""How metrics, datasets and methods are called in tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from experiments import published
+from experiments.comparison import is_published_data
+from experiments.record import Record
+from mlmlm.metrics import LOWER_IS_BETTER
+
+
+def metric_title(metric: str) -> str:
+    words = metric.replace("_", " ").replace("f1", "F1")
+    return words[0].upper() + words[1:]
+
+
+def metric_heading(metric: str) -> str:
+    """A metric's title, and which of its values is the better one."""
+    better = "lower" if metric in LOWER_IS_BETTER else "higher"
+    return f"{metric_title(metric)} ({better} is better)"
+
+
+def paper_datasets() -> list[str]:
+    """Titles of the paper's datasets, in its order."""
+    return [published.title(name) for name in _names()]
+
+
+def dataset_title(record: Record) -> str:
+    """The paper's spelling if the data are the paper's, else the user's."""
+    in_paper = record.dataset in _names() and is_published_data(record)
+    return published.title(record.dataset) if in_paper else record.dataset
+
+
+def row_titles(records: Iterable[Record]) -> dict[str, str]:
+    """By method of a study: its row in the paper, or its own name if it is not alone there."""
+    rows = {record.method: record.published_as for record in records}
+    claimed = list(rows.values())
+    return {
+        method: row if row is not None and claimed.count(row) == 1 else method
+        for method, row in rows.items()
+    }
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(published.datasets().index)

@@ -1,0 +1,150 @@
+"""The reference methods beside their published rows, and all methods on one footing."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments.analysis import one_footing, reference
+from experiments.analysis.parts import Paragraph, Picture
+from experiments.analysis.results import StudyResults
+from experiments.analysis.seconds import user_seconds
+from experiments.analysis.table import Table
+from experiments.errors import UsageError
+from experiments.footing import VARIANT, on_footing
+from experiments.phases import Phase
+from experiments.task import MethodChoice
+from mlmlm.baselines import Thresholded
+from tests.made_records import DATASETS, TABLES, made_record, made_study
+
+FOREST = {
+    "_target_": "sklearn.ensemble.RandomForestClassifier",
+    "n_estimators": 3,
+    "scaling": "none",
+    "published_as": "RF-PCT",
+    "seeds": [1, 2],
+}
+FOOTING = {"scaling": "minmax", "threshold": "cardinality"}
+FIVE = DATASETS[:5]
+
+
+def shifted(record, **by):
+    return dataclasses.replace(
+        record, metrics={k: v + by.get(k, 0.0) for k, v in record.metrics.items()}
+    )
+
+
+def tables(section):
+    return {part.name: part for part in section.parts if isinstance(part, Table)}
+
+
+def words(section):
+    return " ".join(part.text for part in section.parts if isinstance(part, Paragraph))
+
+
+# Reference
+
+
+def test_cells_that_come_out_are_counted_with_the_mean_over_seeds(tmp_path):
+    exact = made_record("ML-kNN", "yeast")
+    seeds = [
+        shifted(made_record("RF-PCT", "yeast", seed=seed), accuracy=by)
+        for seed, by in ((1, 0.05), (2, -0.03))
+    ]
+    made_study(tmp_path / "reference", [exact, *seeds])
+    section = reference.make(StudyResults(tmp_path / "paper"))
+    close = tables(section)["reference_closeness"].values
+    assert tuple(close.loc["ML-kNN", ["cells", "equal as printed", "seeds"]]) == (8, 8, 1)
+    assert tuple(close.loc["RF-PCT", ["cells", "equal as printed", "seeds"]]) == (8, 7, 2)
+    assert close.loc["RF-PCT", "largest"] == pytest.approx(0.0104)
+    cells = tables(section)["reference_cells"].values
+    row = cells[(cells.index == "RF-PCT") & (cells["metric"] == "Accuracy")].iloc[0]
+    assert row["std"] == pytest.approx(np.std([0.05, -0.03], ddof=1))
+    assert "**15 of 16** published cells" in words(section)
+    assert "ML-kNN on Yeast" in words(section)
+
+
+def test_what_is_left_out_is_estimated(tmp_path):
+    record = made_record("ML-kNN", "yeast", phases=(Phase("fit", 3600.0, 1.0),))
+    table = reference.slow_table([record])
+    assert table is not None
+    yeast, scene = 1500 * 103 * 14, 1211 * 294 * 6
+    assert table.values.loc["ML-kNN", "Scene"] == pytest.approx(scene / yeast)
+    assert "Yeast" not in table.values.columns
+
+
+def test_seconds_are_those_a_user_waits():
+    phases = (Phase("gram", 2.0, 1.0, shared=True), Phase("fit", 1.0, 1.0), Phase("metrics", 9, 1))
+    seconds = user_seconds([made_record("ML-MLM", "yeast", phases=phases)])
+    assert seconds.loc["ML-MLM", "yeast"] == 3.0
+
+
+def test_without_the_studies_both_sections_say_so(tmp_path):
+    for topic in (reference, one_footing):
+        assert "Missing" in words(topic.make(StudyResults(tmp_path / "paper")))
+
+
+# One footing
+
+
+def test_a_footing_changes_scaling_and_threshold_and_nothing_else():
+    laid = on_footing(MethodChoice("forest", FOREST), FOOTING)
+    assert (laid.scaling, laid.variant, laid.published_as) == ("minmax", VARIANT, "RF-PCT")
+    estimator = laid.estimator()
+    assert isinstance(estimator, Thresholded)
+    assert (estimator.rule, estimator.random_state) == ("cardinality", 1)
+    assert estimator.estimator.n_estimators == 3
+
+
+def test_a_rule_that_is_there_is_replaced_and_ml_mlm_keeps_its_own_scores():
+    config = {"_target_": "mlmlm.baselines.Thresholded", "rule": "transductive"}
+    cut = on_footing(MethodChoice("a", config | {"estimator": {"_target_": "x"}}), FOOTING)
+    assert cut.config["rule"] == "cardinality"
+    ours = MethodChoice("b", {"_target_": "mlmlm.MultiLabelMLM", "threshold": 0.5})
+    assert on_footing(ours, FOOTING).config["threshold"] == "cardinality"
+    assert on_footing(ours, FOOTING).config["_target_"] == "mlmlm.MultiLabelMLM"
+
+
+def test_a_method_without_scores_keeps_its_way_to_labels():
+    nearest = MethodChoice("nn", {"_target_": "mlmlm.NearestNeighborMLM", "scaling": "none"})
+    laid = on_footing(nearest, FOOTING)
+    assert (laid.config["_target_"], laid.scaling) == ("mlmlm.NearestNeighborMLM", "minmax")
+
+
+def test_a_wrong_footing_is_told():
+    with pytest.raises(UsageError, match="scaling, threshold"):
+        on_footing(MethodChoice("forest", FOREST), {"scale": "minmax"})
+
+
+def footing_study(folder):
+    """Three methods on five datasets, one of them without scores."""
+    records = [
+        made_record(row, dataset, variant=VARIANT)
+        for row in ("ML-MLM", "RF-PCT", "ML-kNN", "NN-MLM")
+        for dataset in FIVE
+    ]
+    made_study(folder / "one_footing", records)
+    return StudyResults(folder / "paper")
+
+
+def test_section_on_one_footing(tmp_path):
+    section = one_footing.make(footing_study(tmp_path))
+    found = tables(section)
+    expected = TABLES["accuracy"].loc[["ML-MLM", "RF-PCT", "ML-kNN", "NN-MLM"], FIVE]
+    ranks = expected.rank(ascending=False).mean(axis=1)
+    measured = found["one_footing_ranks"].values
+    pd.testing.assert_series_equal(
+        measured["Accuracy"].sort_index(), ranks.sort_index(), check_names=False
+    )
+    # The figures are the published ones, so their ranks are the same.
+    pd.testing.assert_series_equal(
+        measured["Accuracy, published"], measured["Accuracy"], check_names=False
+    )
+    assert np.isnan(measured.loc["NN-MLM", "Coverage"])
+    pictures = [part.name for part in section.parts if isinstance(part, Picture)]
+    assert len(pictures) == 8
+    for name in pictures:
+        assert (tmp_path / "paper" / "figures" / f"{name}.svg").is_file()
+    assert "**Limits.** 5 datasets" in words(section)
+    assert found["one_footing_cost"].values["accuracy"].is_monotonic_decreasing

@@ -1,0 +1,587 @@
+"""The report: its page for whole, partial and empty studies, and in a real browser."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+import shutil
+import sys
+from functools import cache
+from html import unescape
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markupsafe import escape
+from matplotlib.figure import Figure
+
+from experiments.analysis import report
+from experiments.analysis.cd_diagram import save_figure
+from experiments.analysis.page import render
+from experiments.analysis.parts import Paragraph, Picture, Section
+from experiments.analysis.results import StudyResults
+from experiments.analysis.table import Table
+from mlmlm.metrics import PAPER_METRICS
+from tests.harness import ROOT
+from tests.made_records import DATASETS, made_record, made_study
+
+METHODS = ("ML-MLM", "BR-MLM", "LLS-MLM", "NN-MLM")
+PAPER = ROOT / "results" / "paper"
+VALUES = [2.0, 10.0, math.nan, -1.0, 2.0, 0.5]
+TEXTS = ["row 2", "Row 10", "row 1", "ähnlich", "row 2 <b>", "zuletzt"]
+LONG = (
+    "Whether `a < b` holds & **why**, in a sentence that needs more than one line of a phone. " * 2
+)
+EMPTY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 72 36"></svg>'
+
+
+def figures_table() -> Table:
+    """Numbers, some of them published, one missing."""
+    values = pd.DataFrame({"n": VALUES}, index=pd.Index(TEXTS, name="method"))
+    many = {f"dataset {number}": VALUES for number in range(14)}
+    values = values.assign(**many)
+    published = values + 0.001
+    agrees = (values * 0).eq(0).astype(object).where(values.notna(), None)
+    agrees.iloc[1, 0] = False
+    return Table(
+        "figures", "Figures", values, published=published, agrees=agrees, best=values.eq(10)
+    )
+
+
+def words_table() -> Table:
+    """Verdicts on many claims, in words."""
+    rows = [(f"c{n}", LONG, "holds" if n % 3 else "does not hold") for n in range(30)]
+    values = pd.DataFrame(rows, columns=["id", "evidence", "ours"]).set_index("id")
+    return Table("words", "Claims <i>", values, note="See `code`.")
+
+
+def empty_table() -> Table:
+    return Table("empty", "Nothing", pd.DataFrame(columns=["a", "b"]))
+
+
+@cache
+def drawing() -> dict[str, bytes]:
+    """A figure in each of its forms."""
+    figure = Figure(figsize=(9, 3))
+    figure.subplots().plot([1, 3, 2])
+    with TemporaryDirectory() as folder:
+        save_figure(figure, Path(folder) / "drawn")
+        return {path.suffix[1:]: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+def rich(results: StudyResults) -> Section:
+    """A section with every kind of part."""
+    pictures = [f"cd_published_{metric}" for metric in PAPER_METRICS]
+    (results.folder / "figures").mkdir(exist_ok=True)
+    for name in pictures:
+        for form, content in drawing().items():
+            (results.folder / "figures" / f"{name}.{form}").write_bytes(content)
+    parts = [Paragraph("Plain <script>alert(1)</script> & `code`, **bold**.")]
+    parts += [figures_table(), words_table(), empty_table()]
+    parts += [Picture(name, f"Diagram {name}", "A `caption`.") for name in pictures]
+    return Section("Every kind & more", parts, "make report STUDY=x")
+
+
+def plain(results: StudyResults) -> Section:
+    return Section("Plain", [Paragraph("text")])
+
+
+def broken(results: StudyResults) -> Section:
+    raise ValueError("no <such> thing")
+
+
+@pytest.fixture
+def topics(monkeypatch):
+    """Set the topics of the report: functions, or names of real ones."""
+
+    def choose(*chosen):
+        names = []
+        for topic in chosen:
+            if callable(topic):
+                module = ModuleType(topic.__name__)
+                module.make = topic
+                monkeypatch.setitem(sys.modules, f"experiments.analysis.{topic.__name__}", module)
+            names.append(topic.__name__ if callable(topic) else topic)
+        monkeypatch.setattr(report, "TOPICS", tuple(names))
+
+    return choose
+
+
+class Page(HTMLParser):
+    """What a test asks of a page; fails where tags are not closed in order."""
+
+    VOID = frozenset(("meta", "link", "img", "br"))
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.addresses: list[str] = []
+        self.sources: list[str] = []
+        self.texts: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID:
+            self._open.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value)
+            elif name == "href":
+                (self.sources if tag == "link" else self.addresses).append(value)
+            elif name in ("src", "srcset", "data", "action"):
+                self.sources.append(value)
+
+    def handle_endtag(self, tag):
+        assert self._open.pop() == tag
+
+    def handle_data(self, data):
+        if self._open and self._open[-1] not in ("style", "script"):
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.texts).split())
+
+
+def read(folder: Path) -> Page:
+    return Page((folder / report.PAGE).read_text())
+
+
+def check(folder: Path) -> Page:
+    """A page is whole: its links lead somewhere, and it loads nothing."""
+    page = read(folder)
+    assert len(page.ids) == len(set(page.ids))
+    for address in page.addresses:
+        assert not re.match(r"[a-z]+:|/", address), address
+        if address.startswith("#"):
+            assert address[1:] in page.ids
+        else:
+            assert (folder / address).is_file(), address
+    assert all(source.startswith("data:") for source in page.sources)
+    text = (folder / report.PAGE).read_text()
+    assert "@import" not in text
+    assert not re.search(r"url\((?!data:)", re.search("<style>.*?</style>", text, re.S)[0])
+    return page
+
+
+def files(folder: Path) -> set[str]:
+    found = [*(folder / "tables").glob("*"), *(folder / "figures").glob("*")]
+    return {path.relative_to(folder).as_posix() for path in found}
+
+
+# The page
+
+
+def test_every_kind_of_part_is_on_the_page(tmp_path, topics, capsys):
+    topics(rich, plain)
+    assert report.main([str(tmp_path)]) == 0
+    page = check(tmp_path)
+    assert {"table-figures", "table-words", "table-empty", "rich", "plain"} <= set(page.ids)
+    assert {f"figure-cd_published_{metric}" for metric in PAPER_METRICS} <= set(page.ids)
+    assert "Plain <script>alert(1)</script> & code, bold." in page.text
+    assert "Claims <i>" in page.text
+    assert page.text.count("make report STUDY=x") == 3 + 8  # under each table and figure
+    assert "nothing for this table yet" in page.text
+    assert "Ranking loss, as published" in page.text
+    out = capsys.readouterr().out
+    assert re.search(r"^rich +\d+\.\d s$", out, re.M)
+    assert "report.html" in out
+
+
+def test_cells_say_how_they_agree_in_signs_and_words(tmp_path, topics):
+    topics(rich)
+    report.main([str(tmp_path)])
+    text = (tmp_path / report.PAGE).read_text()
+    row = re.search(r"<tr[^>]*><th[^>]*>Row 10</th>(<td.*?</td>)(<td.*?</td>)", text)
+    assert row[1] == (
+        '<td class="number differs best" data-value="10.0" '
+        'title="differs from the published 10.001">10.000<small>≠ 10.001</small></td>'
+    )
+    assert row[2] == (
+        '<td class="number agrees best" data-value="10.0" '
+        'title="agrees with the published 10.001">10.000<small>= 10.001</small></td>'
+    )
+    missing = re.search(r"<th[^>]*>row 1</th>(<td.*?</td>)", text)
+    assert missing[1] == '<td class="number missing">–</td>'
+    assert "Only what differs (1 of 6 rows)" in text
+    assert "Only what differs (10 of 30 rows)" in text
+
+
+def test_a_published_figure_is_not_its_own_comparison():
+    values = pd.DataFrame({"a": [0.5, math.nan]}, index=["theirs", "ours"])
+    table = Table("t", "T", values, published=pd.DataFrame({"a": [0.5, 0.7]}, index=values.index))
+    theirs, ours = (row.cells[0] for row in render.lay_out(table).rows)
+    assert (render.meaning(theirs), theirs.published) == ("", None)
+    assert render.meaning(ours) == "no figure of ours beside the published 0.700"
+    assert render.state(ours, "a") == "missing"
+
+
+def test_the_same_records_give_the_same_bytes(tmp_path, topics):
+    topics(rich, "result_tables")
+    pages = []
+    for place in ("one", "two"):
+        study = tmp_path / place / "study"
+        made_study(study, [made_record("ML-MLM", "yeast")])
+        assert report.main([str(study)]) == 0
+        pages.append((study / report.PAGE).read_bytes())
+    assert pages[0] == pages[1]
+    assert str(tmp_path).encode() not in pages[0]
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_text_is_shown_as_it_is_but_for_its_marks(text):
+    shown = unescape(re.sub("<[^>]*>", "", render.inline(text)))
+    assert shown == re.sub(r"`([^`]+)`|\*\*(.+?)\*\*", lambda mark: mark[1] or mark[2], text)
+    if "`" not in text and "**" not in text:
+        assert render.inline(text) == escape(text)
+
+
+def test_marks():
+    assert render.inline("**a** `<b>` **") == "<b>a</b> <code>&lt;b&gt;</code> **"
+
+
+def test_a_large_drawing_is_embedded_as_png(tmp_path):
+    figure = Figure(figsize=(4, 3))
+    figure.subplots().scatter(range(3000), range(3000))
+    save_figure(figure, tmp_path / "figures" / "many")
+    image = render.image(Picture("many", "Many"), tmp_path)
+    assert image.address.startswith("data:image/png;base64,iVBOR")
+    assert (image.width, image.height) == (384, 288)
+
+
+# The command
+
+
+def test_a_topic_that_fails_costs_its_section_only(tmp_path, topics, capsys):
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "of_broken.csv").touch()
+    topics(broken, "no_such_topic", plain)
+    assert report.main([str(tmp_path)]) == 1
+    page = check(tmp_path)
+    assert "This part failed: ValueError: no <such> thing" in page.text
+    assert "No module named 'experiments.analysis.no_such_topic'" in page.text
+    assert {"broken", "no_such_topic", "plain"} <= set(page.ids)
+    assert files(tmp_path) == {"tables/of_broken.csv"}
+    out, err = capsys.readouterr()
+    assert re.search(r"^broken +failed$", out, re.M)
+    assert "Traceback" in err
+
+
+def test_what_no_topic_makes_is_removed(tmp_path, topics):
+    topics(rich)
+    report.main([str(tmp_path)])
+    for name in ("tables/old.csv", "figures/old.svg", "tables/cells.csv"):
+        (tmp_path / name).touch()
+    report.main([str(tmp_path)])
+    tables = {
+        f"tables/{t}.{form}" for t in ("figures", "words", "empty") for form in ("csv", "md", "tex")
+    }
+    figures = {
+        f"figures/cd_published_{m}.{f}" for m in PAPER_METRICS for f in ("svg", "pdf", "png")
+    }
+    assert files(tmp_path) == tables | figures | {"tables/cells.csv"}
+
+
+@pytest.mark.parametrize("arguments", [[], ["a", "b"], ["no/such/folder"]])
+def test_wrong_arguments_are_told_in_one_line(arguments, capsys):
+    assert report.main(arguments) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path, topics, capsys):
+    topics(plain)
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "holiday.png").touch()
+    (tmp_path / "thesis.tex").touch()
+    assert report.main([str(tmp_path)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert {path.name for path in tmp_path.rglob("*")} == {"figures", "holiday.png", "thesis.tex"}
+
+
+def test_a_broken_record_is_told_in_one_line(tmp_path, topics, capsys):
+    topics(plain)
+    path = tmp_path / "records" / "yeast" / "ml_mlm.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+    assert report.main([str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "not a whole record" in line
+
+
+# Whole, partial and empty studies
+
+
+def test_the_summary_of_a_whole_study(tmp_path, topics):
+    records = [made_record(method, dataset) for method in METHODS for dataset in DATASETS]
+    wrong = {name: value + 1 for name, value in records[0].metrics.items()}
+    records[0] = dataclasses.replace(records[0], metrics=wrong)
+    made_study(tmp_path / "mine", records)
+    topics("verdict", "result_tables")
+    assert report.main([str(tmp_path / "mine")]) == 0
+    text = check(tmp_path / "mine").text
+    assert "the study mine" in text
+    assert "40 runs of 2026-11-16 commit 3efbd031f887 with changes AMD EPYC, 2 cores, 25 GB" in text
+    assert f"{280 - len(PAPER_METRICS)} of 280 cells of the result tables agree as printed" in text
+    assert "No runs" not in text
+
+
+def test_the_summary_of_a_partial_study_says_what_is_missing(tmp_path, topics):
+    records = [made_record("ML-MLM", "yeast"), *(made_record(name, "scene") for name in METHODS)]
+    made_study(tmp_path, records)
+    topics("verdict", "result_tables")
+    assert report.main([str(tmp_path)]) == 0
+    text = check(tmp_path).text
+    others = "Medical, Emotions, Enron, Corel5k, Bibtex, Delicious, Tmc2007, Mediamill"
+    assert f"No runs in this study: {others}." in text
+    assert "No runs in this study on Yeast: BR-MLM, LLS-MLM, NN-MLM." in text
+    assert "36 of 280 cells" in text
+
+
+@pytest.mark.skipif(not (PAPER / "records").is_dir(), reason="no committed study")
+def test_the_summary_of_the_committed_study_counts_as_its_cells_do(tmp_path, topics):
+    shutil.copytree(PAPER / "records", tmp_path / "paper" / "records")
+    topics("verdict", "result_tables")
+    assert report.main([str(tmp_path / "paper")]) == 0
+    cells = StudyResults(tmp_path / "paper").cells.query("published.notna()")
+    counts = {
+        "cells of the result tables": cells.query("table == 'results'")["agrees"],
+        "chosen powers": cells.query("metric == 'log2_power'")["agrees"],
+        "predicted distances": cells.query("metric.str.startswith('distance')")
+        .groupby("dataset")["agrees"]
+        .all(),
+    }
+    text = check(tmp_path / "paper").text
+    for name, agrees in counts.items():
+        assert f"{agrees.sum()} of {len(agrees)} {name}" in text
+
+
+@pytest.fixture
+def quick_figures(monkeypatch):
+    """Figures that take no time to save."""
+
+    def save(fig, path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for form in ("svg", "pdf", "png"):
+            path.with_name(f"{path.name}.{form}").write_text(EMPTY_SVG)
+
+    for topic in report.TOPICS:
+        module = import_module(f"experiments.analysis.{topic}")
+        if hasattr(module, "save_figure"):
+            monkeypatch.setattr(module, "save_figure", save)
+
+
+@pytest.fixture
+def no_data(monkeypatch, tmp_path_factory):
+    """A machine that has no dataset and gets none."""
+    monkeypatch.delenv("MLMLM_ARFF_DIR", raising=False)
+    monkeypatch.setenv("MLMLM_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick_figures", "no_data")
+def test_an_empty_study_has_every_section_and_no_figure_of_ours(tmp_path, capsys):
+    assert report.main([str(tmp_path)]) == 0
+    assert "no records" in capsys.readouterr().out
+    page = check(tmp_path)
+    assert set(report.TOPICS) <= set(page.ids)
+    assert "This study has no records yet" in page.text
+    assert "0 of 280 cells" in page.text
+    assert "Accuracy, as published" in page.text
+
+
+# In a browser
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+)
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+LAPTOP = {"width": 1366, "height": 768, "deviceScaleFactor": 1, "mobile": False}
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Chromium, with the driver that is installed: nothing is fetched."""
+    webdriver = pytest.importorskip("selenium.webdriver")
+    programs = [shutil.which("chromium"), shutil.which("chromedriver")]
+    if not all(programs):
+        pytest.skip("there is no Chromium with its driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = programs[0]
+    for flag in [*FLAGS.split(), f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(programs[1]))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def rich_page(tmp_path_factory):
+    """The page of a study with a section that has every kind of part."""
+    folder = tmp_path_factory.mktemp("rich")
+    module = ModuleType("rich")
+    module.make = rich
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "experiments.analysis.rich", module)
+        patch.setattr(report, "TOPICS", ("rich",))
+        assert report.main([str(folder)]) == 0
+    return (folder / report.PAGE).as_uri()
+
+
+@pytest.fixture
+def page(browser, rich_page):
+    """The page newly opened on a laptop; at the end nothing must have gone wrong on it."""
+    show(browser, LAPTOP)
+    browser.get(rich_page)
+    yield browser
+    assert browser.get_log("browser") == []
+
+
+def show(browser, screen, scheme="light"):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def head(page, table, column):
+    return page.find_elements("css selector", f"#rows-{table} thead th")[column]
+
+
+def column(page, table, number):
+    """The texts of a column as they are shown, without the published ones."""
+    script = """return [...document.querySelectorAll(`#rows-${arguments[0]} tbody tr`)]
+        .filter((row) => row.checkVisibility())
+        .map((row) => row.cells[arguments[1]].firstChild.textContent)"""
+    return page.execute_script(script, table, number)
+
+
+def width(page):
+    return page.execute_script("return document.scrollingElement.scrollWidth")
+
+
+def background(page):
+    return page.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+
+def test_the_page_opens_without_errors_and_loads_nothing(page):
+    assert "Minimal Learning Machine" in page.title
+    loaded = page.execute_script(
+        "return performance.getEntriesByType('resource').map((e) => e.name)"
+    )
+    assert [name for name in loaded if not name.startswith("data:")] == []
+    sizes = page.execute_script("""
+        const images = [...document.images];
+        images.forEach((image) => (image.loading = "eager"));
+        return Promise.all(images.map((image) => image.decode().then(() => image.naturalWidth)))""")
+    assert len(sizes) == 16
+    assert min(sizes) > 0
+
+
+def test_a_click_sorts_numbers_up_down_and_back(page):
+    shown = ["–" if math.isnan(value) else f"{value:.3f}" for value in VALUES]
+    present = [value for value in VALUES if not math.isnan(value)]
+    up = [f"{value:.3f}" for value in sorted(present)] + ["–"]
+    down = [f"{value:.3f}" for value in sorted(present, reverse=True)] + ["–"]
+    assert column(page, "figures", 1) == shown
+    for order, expected in [("ascending", up), ("descending", down), ("none", shown)]:
+        head(page, "figures", 1).find_element("css selector", "button").click()
+        assert head(page, "figures", 1).get_attribute("aria-sort") == order
+        assert column(page, "figures", 1) == expected
+
+
+def test_sorting_is_stable_and_of_one_column(page):
+    head(page, "figures", 0).find_element("css selector", "button").click()
+    assert column(page, "figures", 0) == [
+        "ähnlich",
+        "row 1",
+        "row 2",
+        "row 2 <b>",
+        "Row 10",
+        "zuletzt",
+    ]
+    head(page, "figures", 1).find_element("css selector", "button").click()
+    assert head(page, "figures", 0).get_attribute("aria-sort") == "none"
+    pairs = sorted(zip(VALUES, TEXTS, strict=True), key=lambda pair: (math.isnan(pair[0]), pair[0]))
+    assert column(page, "figures", 0) == [text for _, text in pairs]
+
+
+@pytest.mark.parametrize("key", ["\ue007", " "], ids=["enter", "space"])
+def test_keys_sort(page, key):
+    head(page, "figures", 1).find_element("css selector", "button").send_keys(key)
+    assert head(page, "figures", 1).get_attribute("aria-sort") == "ascending"
+    assert column(page, "figures", 1)[0] == "-1.000"
+
+
+def test_rows_can_be_narrowed(page):
+    bar = page.find_element("css selector", "[data-table=rows-words]")
+    button = bar.find_element("css selector", "button")
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert column(page, "words", 2) == ["does not hold"] * 10
+    assert bar.find_element("css selector", "output").text == "10 of 30 rows"
+    bar.find_element("css selector", "select").send_keys("holds")
+    assert column(page, "words", 2) == []
+    button.click()
+    assert column(page, "words", 2) == ["holds"] * 20
+
+
+def test_a_phone_scrolls_tables_and_not_the_page(page, rich_page):
+    show(page, PHONE)
+    page.get(rich_page)
+    assert width(page) == PHONE["width"]
+    box = page.find_element("css selector", "#table-figures .scroll")
+    assert int(box.get_property("scrollWidth")) > int(box.get_property("clientWidth"))
+    page.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    assert width(page) == PHONE["width"]
+
+
+def test_the_keyboard_reaches_everything(page):
+    page.switch_to.active_element.send_keys("\ue004")
+    assert page.switch_to.active_element.text == "Skip the summary"
+    assert page.switch_to.active_element.location["x"] >= 0
+    page.switch_to.active_element.send_keys("\ue007")
+    assert page.execute_script("return location.hash") == "#contents"
+    reached = page.execute_script("""
+        return [...document.querySelectorAll(".scroll, thead button, select, summary, #theme")]
+            .every((one) => one.tabIndex === 0)""")
+    assert reached
+
+
+def test_light_and_dark_as_the_system_says_or_the_reader(page, rich_page):
+    light = background(page)
+    show(page, LAPTOP, "dark")
+    dark = background(page)
+    assert dark != light
+    theme = page.find_element("id", "theme")
+    for label, colour in [("light", light), ("dark", dark), ("auto", dark), ("light", light)]:
+        theme.click()
+        assert theme.text == f"Theme: {label}"
+        assert background(page) == colour
+    page.get(rich_page)
+    assert background(page) == light
+    page.execute_script("localStorage.clear()")
+
+
+@pytest.mark.skipif(not (PAPER / report.PAGE).is_file(), reason="no committed report")
+def test_the_committed_report(browser):
+    check(PAPER)
+    show(browser, LAPTOP)
+    browser.get((PAPER / report.PAGE).as_uri())
+    assert width(browser) <= LAPTOP["width"]
+    show(browser, PHONE)
+    browser.get((PAPER / report.PAGE).as_uri())
+    assert width(browser) == PHONE["width"]
+    assert browser.get_log("browser") == []
