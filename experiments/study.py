@@ -177,10 +177,11 @@ def _readme(study: str) -> str:
 
 Made by
 
-    python -m experiments.study study={study}
+    make reproduce STUDY={study}
 
-`tables/` has our figures beside the published ones, `records/` one record for each run, with the
-commit, the packages and the machine it comes from; `experiments/record.py` documents their fields.
+`records/` has one record for each run, with the commit, the packages and the machine it comes from;
+`experiments/record.py` documents their fields. From them `make report STUDY={study}` makes
+`report.html`, with every table in `tables/` and every figure in `figures/`.
 """
 
 

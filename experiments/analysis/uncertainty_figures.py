@@ -213,7 +213,7 @@ def draw_categories(frame: pd.DataFrame) -> tuple[Figure, list[Axes]]:
     set_title(axes[1], "Ranking loss (lower is better)")
     axes[0].set_ylim(0, 1.08)
     axes[1].margins(y=0.12)
-    axes[1].set_ylim(0, None)
+    axes[1].set_ylim(-0.04 * axes[1].get_ylim()[1], None)  # marks at 0 are seen whole
     axes[1].set_xlim(-0.6, len(datasets) - 0.4)
     axes[1].set_xticks(range(len(datasets)), datasets, rotation=30, ha="right")
     handles, names = axes[0].get_legend_handles_labels()
