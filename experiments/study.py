@@ -60,7 +60,16 @@ class Failed:
     file: Path
 
 
-Outcome = Done | Failed
+@dataclass(frozen=True)
+class Skipped:
+    """A run that needs something this machine does not have."""
+
+    dataset: str
+    method: str
+    reason: str
+
+
+Outcome = Done | Failed | Skipped
 
 
 @hydra.main(version_base="1.3", config_path=CONFIGURATION, config_name="study_config")
@@ -135,6 +144,8 @@ def _run(
     try:
         record, reused = obtain(store, bench, method, force, display.waiting)
     except Exception as error:  # whatever it is, the other runs can go on
+        if isinstance(error.__cause__, ImportError):
+            return Skipped(bench.dataset.name, method.title, describe(error))
         return _failed(store, bench.dataset, method, key.path, error)
     return Done(key, record, reused)
 
@@ -149,6 +160,8 @@ def _failed(
 def _in_words(outcome: Outcome) -> str:
     if isinstance(outcome, Failed):
         return f"FAILED: {outcome.error}"
+    if isinstance(outcome, Skipped):
+        return f"skipped: {outcome.reason}"
     return "reused" if outcome.reused else f"{outcome.record.seconds:.1f} s"
 
 
@@ -189,7 +202,9 @@ def _print_summary(console: Console, outcomes: Sequence[Outcome], output: Path) 
     done = [outcome for outcome in outcomes if isinstance(outcome, Done)]
     failed = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
     reused = sum(outcome.reused for outcome in done)
-    console.print(f"{len(done) - reused} computed, {reused} reused, {len(failed)} failed")
+    skipped = sum(isinstance(outcome, Skipped) for outcome in outcomes)
+    counts = f"{len(done) - reused} computed, {reused} reused, {len(failed)} failed"
+    console.print(counts + (f", {skipped} skipped" if skipped else ""))
     for each in failed:
         print_wide(console, f"failed: {each.method} on {each.dataset}: {each.error}")
         print_wide(console, f"        {each.file}")

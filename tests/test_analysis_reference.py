@@ -70,7 +70,7 @@ def test_what_is_left_out_is_estimated(tmp_path):
     table = reference.slow_table([record])
     assert table is not None
     yeast, scene = 1500 * 103 * 14, 1211 * 294 * 6
-    assert table.values.loc["ML-kNN", "Scene"] == pytest.approx(scene / yeast)
+    assert table.values.loc["ML-kNN", "Scene"] == pytest.approx(60 * scene / yeast)
     assert "Yeast" not in table.values.columns
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import signal
+import sys
 import time
 
 import numpy as np
@@ -121,6 +122,15 @@ def test_seeds_are_runs_of_their_own(command, tmp_path):
     assert records[0].metrics != records[1].metrics
     again = command(config, "study.datasets=[emotions]", "study.methods=[forest,nn_mlm]")
     assert "0 computed, 3 reused" in again.out
+
+
+def test_a_method_whose_extra_is_not_installed_is_skipped(command, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    answer = command("study.datasets=[emotions]", "study.methods=[lightgbm,nn_mlm]")
+    assert answer.code == 0, answer.err
+    assert "skipped: method 'lightgbm'" in answer.out
+    assert "extra 'modern'" in answer.out
+    assert "1 computed, 0 reused, 0 failed, 1 skipped" in answer.out
 
 
 def test_a_failure_is_recorded_and_the_study_goes_on(command, tmp_path, monkeypatch):

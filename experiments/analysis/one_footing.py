@@ -18,7 +18,7 @@ from experiments.analysis.parts import Paragraph, Part, Picture, Section
 from experiments.analysis.results import StudyResults
 from experiments.analysis.seconds import user_seconds
 from experiments.analysis.table import Table
-from experiments.analysis.titles import metric_heading, metric_title
+from experiments.analysis.titles import in_paper_order, metric_heading, metric_title
 from experiments.record import Record
 from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS
 from mlmlm.statistics import Comparison, compare
@@ -31,7 +31,7 @@ LEAST_DATASETS = 2
 
 def make(results: StudyResults) -> Section:
     """Findings, ranks beside the published ones, diagrams, figures and times."""
-    records = results.beside(STUDY).variants
+    records = in_paper_order(results.beside(STUDY).variants)
     if not records:
         missing = Paragraph(f"Missing: nothing of this study is here; `{COMMAND}`.")
         return Section("On one footing", [missing], COMMAND)
@@ -151,7 +151,7 @@ def findings(
 ) -> Iterator[str]:
     """What comes out, in plain words."""
     best = [
-        f"{metric_title(metric).lower()}: {one.average_ranks.index[0]} "
+        f"{_in_a_sentence(metric)}: {one.average_ranks.index[0]} "
         f"({one.average_ranks.iloc[0]:.2f}), {OURS} is {_place(one)} of {one.n_methods}"
         for metric, one in comparisons.items()
         if OURS in one.average_ranks.index
@@ -159,7 +159,7 @@ def findings(
     if best:
         yield "**Best average rank.** " + "; ".join(best) + "."
     differing = [
-        f"{metric_title(metric).lower()}: {', '.join(worse)}"
+        f"{_in_a_sentence(metric)}: {', '.join(worse)}"
         for metric, one in comparisons.items()
         if one.rejected
         and OURS in one.average_ranks.index
@@ -184,8 +184,9 @@ def limits(comparisons: Mapping[str, Comparison]) -> str:
     )
     return (
         f"**Limits.** {counted}No method is tuned beyond what its configuration says: one setting "
-        "for all datasets. Methods without scores (NN-MLM, RAkEL) keep their own way to labels. "
-        "Times are of one machine."
+        "for all datasets, and BR-SVM and CC-SVM have scikit-learn's defaults where the published "
+        "rows were tuned. Methods without scores (NN-MLM, RAkEL) keep their own way to labels. "
+        "Times are of one shared machine."
     )
 
 
@@ -212,6 +213,11 @@ def _draw(comparisons: Mapping[str, Comparison], folder: Path) -> Iterator[Pictu
         name, title = f"cd_one_footing_{metric}", f"{metric_title(metric)}, on one footing"
         save_figure(draw_cd_diagram(comparison, title)[0], folder / name)
         yield Picture(name, title)
+
+
+def _in_a_sentence(metric: str) -> str:
+    title = metric_title(metric)
+    return title[0].lower() + title[1:]
 
 
 def _place(comparison: Comparison) -> int:

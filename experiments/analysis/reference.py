@@ -16,7 +16,7 @@ from experiments.analysis.parts import Paragraph, Part, Section
 from experiments.analysis.results import StudyResults
 from experiments.analysis.seconds import user_seconds
 from experiments.analysis.table import Table
-from experiments.analysis.titles import metric_title, paper_datasets
+from experiments.analysis.titles import in_paper_order, metric_title, paper_datasets
 from experiments.record import Record
 from mlmlm.metrics import PAPER_METRICS
 
@@ -47,9 +47,9 @@ def make(results: StudyResults) -> Section:
 def reference_cells(records: Sequence[Record]) -> pd.DataFrame:
     """Our figures of the paper's rows: row, title, metric, ours, spread, runs, published, agrees.
 
-    ``spread`` is the standard deviation over seeds.
+    ``spread`` is the standard deviation over seeds. Rows are in the paper's order.
     """
-    cells = mean_cells(records)
+    cells = mean_cells(in_paper_order(records))
     cells = cells[cells["metric"].isin(PAPER_METRICS)]
     spreads = {
         (method, dataset, metric): values.std()
@@ -139,7 +139,7 @@ def in_words(cells: pd.DataFrame) -> str:
 
 
 def slow_table(records: Sequence[Record]) -> Table | None:
-    """Estimated hours of what the study leaves out: seconds grow with rows, features and labels."""
+    """Estimated minutes of what the study leaves out, by rows, features and labels."""
     seconds = user_seconds(records)
     sizes = published.datasets()[["n_train", "n_features", "n_labels"]].prod(axis=1)
     estimates = {}
@@ -148,7 +148,7 @@ def slow_table(records: Sequence[Record]) -> Table | None:
         largest = sizes[[name for name in measured.index if name in sizes.index]].idxmax()
         rate = measured[largest] / sizes[largest]
         estimates[method] = {
-            published.title(name): rate * sizes[name] / 3600
+            published.title(name): rate * sizes[name] / 60
             for name in sizes.index
             if name not in measured.index
         }
@@ -157,9 +157,9 @@ def slow_table(records: Sequence[Record]) -> Table | None:
         return None
     return Table(
         "reference_estimates",
-        "What the study leaves out: estimated hours for one seed",
+        "What the study leaves out: estimated minutes for one seed",
         frame[[title for title in paper_datasets() if title in frame.columns]],
-        form=".1f",
+        form=",.1f",
         note=(
             "In proportion to training rows x features x labels, from the largest dataset that was "
             "run; methods whose time grows faster with the rows take longer than this."

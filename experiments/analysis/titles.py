@@ -43,6 +43,12 @@ def row_titles(records: Iterable[Record]) -> dict[str, str]:
     }
 
 
+def in_paper_order(records: Iterable[Record]) -> list[Record]:
+    """Records in the order of the paper's rows; those of no row come last."""
+    place = {row: number for number, row in enumerate(published.sources().index)}
+    return sorted(records, key=lambda record: place.get(record.published_as, len(place)))
+
+
 @cache
 def _names() -> tuple[str, ...]:
     return tuple(published.datasets().index)
