@@ -1,4 +1,4 @@
-"""What the four distance-regression classifiers have in common."""
+"""What multi-label classifiers have in common, and the four distance-regression ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,21 @@ Labels = NDArray[np.uint8]
 _LEAST_ROWS = 64  # fewer are not worth a thread
 
 
-class DistanceRegressionClassifier(ClassifierMixin, BaseEstimator):
+class MultiLabelMixin(ClassifierMixin):
+    """Tells scikit-learn that a classifier is for label matrices, and takes sparse inputs."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.single_output = False
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
     """A multi-label classifier that turns predicted distances into labels.
 
     Every method that takes inputs ``X`` also takes the `PredictedDistances` of a shared
@@ -88,16 +102,6 @@ class DistanceRegressionClassifier(ClassifierMixin, BaseEstimator):
         See `mlmlm.uncertainty.uncertainty_categories`.
         """
         return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.single_output = False
-        tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        return tags
 
     def _check_parameters(self) -> None:
         """Raise ValueError for a parameter that makes no sense; before any work is done."""

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlmlm.base import MultiLabelMixin
 from mlmlm.distances import Matrix
 from mlmlm.validation import check_label_matrix
 
 
-class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
+class MultiLabelClassifier(MultiLabelMixin, BaseEstimator):
     """A classifier of label matrices, on dense or sparse inputs.
 
     Attributes
@@ -39,16 +39,6 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
         """Inputs of a fitted classifier, which must have the features of its training."""
         check_is_fitted(self)
         return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.single_output = False
-        tags.target_tags.multi_output = True
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        return tags
 
 
 def check_at_least(name: str, value: Any, least: int) -> None:
