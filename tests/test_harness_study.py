@@ -1,5 +1,6 @@
 """Studies: order, sharing, failures, resuming, tables."""
 
+import dataclasses
 import io
 import json
 import os
@@ -18,10 +19,12 @@ from experiments.execute import Bench, obtain
 from experiments.record import read_record
 from experiments.store import FAILURE, Store
 from experiments.study_display import StudyDisplay
+from experiments.study_summary import agreement_tables
 from experiments.task import DatasetChoice, MethodChoice
 from mlmlm import DistanceRegression
 from tests.harness import ROOT, call, essence, finish, record_files, start
 from tests.kill_study import kill_and_resume
+from tests.made_records import DATASETS, made_record
 
 METHODS = {"ml_mlm", "nn_mlm", "lls_mlm", "br_mlm"}
 COMMITTED = ROOT / "results" / "paper" / "records"
@@ -257,3 +260,14 @@ def test_committed_records_are_what_the_code_gives(name, tmp_path):
         assert record.chosen == pytest.approx(committed.chosen, rel=1e-4)
         assert record.metrics == pytest.approx(committed.metrics, abs=5e-4)
         assert record.distance == pytest.approx(committed.distance, rel=1e-4)
+
+
+def test_a_long_list_of_cells_is_cut_with_a_word_on_the_rest():
+    records = [made_record("ML-MLM", dataset) for dataset in DATASETS]
+    off = [
+        dataclasses.replace(each, metrics={k: v + 1 for k, v in each.metrics.items()})
+        for each in records
+    ]
+    *_, cells = agreement_tables(off)
+    assert cells.row_count == 30
+    assert "more, in tables/cells.csv" in cells.caption
