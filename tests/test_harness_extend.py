@@ -130,8 +130,9 @@ def test_a_study_of_own_and_published_data_and_methods(home, tmp_path, monkeypat
     # Better than a ranking by chance: probabilities are taken of the right class.
     assert metrics["music", "knn"]["ranking_loss"] < 0.3
     assert metrics["music", "chain"]["ranking_loss"] < 0.2
-    text = (tmp_path / "study" / "tables" / "results.md").read_text()
-    assert "| method | music | emotions |" in text
+    table = pd.read_csv(tmp_path / "study" / "tables" / "table_accuracy.csv", index_col="method")
+    assert table.loc["knn", "music"] == pytest.approx(metrics["music", "knn"]["accuracy"])
+    assert table.loc["knn", "Emotions"] == pytest.approx(metrics["emotions", "knn"]["accuracy"])
 
 
 def test_csv_and_arff_are_the_same_data(home, tmp_path, monkeypatch, capsys):
