@@ -24,6 +24,7 @@ Labels = NDArray[np.int64]
 
 RULES = ("fixed", "cardinality", "transductive")
 SOURCES = ("auto", "oob", "cv")
+ENOUGH_MEMBERS = 50
 
 
 class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
@@ -44,7 +45,8 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
     scores : {"auto", "oob", "cv"}, default="auto"
         Where the rule "cardinality" has its scores from: the estimator's out-of-bag scores
         ``oob_decision_function_``, or K-fold cross-validation. "auto" takes the first where the
-        fitted estimator has them, else the second.
+        fitted estimator has them from 50 members or more, else the second: of few members only a
+        third scores a row, and such scores are spread more widely than those of all.
     cv : int, default=5
         Number of folds. They are shuffled, and depend on ``random_state`` and the number of rows
         alone.
@@ -139,7 +141,9 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
         return cardinality_threshold(scores[known], int(labels[known].sum()))
 
     def _out_of_sample_scores(self, X: Any, labels: Labels) -> Array:
-        out_of_bag = None if self.scores == "cv" else out_of_bag_scores(self.estimator_)
+        members = getattr(self.estimator_, "n_estimators", ENOUGH_MEMBERS)
+        use_cv = self.scores == "cv" or (self.scores == "auto" and members < ENOUGH_MEMBERS)
+        out_of_bag = None if use_cv else out_of_bag_scores(self.estimator_)
         if out_of_bag is not None:
             return out_of_bag
         if self.scores == "oob":
