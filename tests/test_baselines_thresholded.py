@@ -114,6 +114,14 @@ def test_cross_validation_can_be_had_in_spite_of_out_of_bag_scores(data):
     assert model.threshold_ == cardinality_threshold(scores, int(Y.sum()))
 
 
+@pytest.mark.parametrize(("members", "source"), [(10, "cv"), (50, "oob")])
+def test_few_members_leave_the_threshold_to_cross_validation(members, source, data):
+    X, Y, _ = data
+    forest = RandomForestClassifier(members, oob_score=True, random_state=1)
+    chosen = Thresholded(forest, random_state=1).fit(X, Y).threshold_
+    assert chosen == Thresholded(forest, scores=source, random_state=1).fit(X, Y).threshold_
+
+
 def test_rows_without_an_out_of_bag_score_do_not_count():
     X, Y = np.arange(4.0).reshape(-1, 1), np.array([[1, 0], [1, 1], [0, 0], [1, 0]])
     oob = [[0.9, 0.2], [np.nan, np.nan], [0.4, 0.1], [0.8, 0.3]]
