@@ -128,6 +128,19 @@ def footing_study(folder):
     return StudyResults(folder / "paper")
 
 
+def test_a_dataset_that_the_paper_lacks_is_left_out_of_the_published_side(tmp_path):
+    results = footing_study(tmp_path)
+    extra = [
+        dataclasses.replace(made_record(row, "yeast", variant=VARIANT), dataset="genbase")
+        for row in ("ML-MLM", "RF-PCT", "ML-kNN", "NN-MLM")
+    ]
+    made_study(tmp_path / "one_footing", extra)
+    section = one_footing.make(results)
+    assert "ML-MLM +0.000" in words(section)
+    assert tables(section)["one_footing_ranks"].values["Accuracy, published"].notna().all()
+    assert "Genbase" in tables(section)["one_footing_accuracy"].values.columns
+
+
 def test_section_on_one_footing(tmp_path):
     section = one_footing.make(footing_study(tmp_path))
     found = tables(section)

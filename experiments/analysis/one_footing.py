@@ -63,10 +63,10 @@ def metric_tables(records: Sequence[Record]) -> dict[str, pd.DataFrame]:
 
 
 def published_like(metric: str, table: pd.DataFrame) -> pd.DataFrame:
-    """The published figures of the same methods and datasets, where all of a row are there."""
+    """The published figures of the same methods, on those of the datasets that the paper has."""
     printed = published.results_table(metric)
     rows = [name for name in table.index if name in printed.index]
-    return printed.reindex(index=rows, columns=table.columns).dropna()
+    return printed.loc[rows, [name for name in table.columns if name in printed.columns]]
 
 
 def ranks_table(tables: Mapping[str, pd.DataFrame], comparisons: Mapping[str, Comparison]) -> Table:
@@ -88,7 +88,8 @@ def ranks_table(tables: Mapping[str, pd.DataFrame], comparisons: Mapping[str, Co
         form=".2f",
         note=(
             "1 is the best. Published: ranks of the published figures among the methods that have "
-            "one, on the same datasets. A dash: the method has no scores, or no published row."
+            "one, on those of the datasets that the paper has. A dash: the method has no scores, "
+            "or no published row."
         ),
     )
 
@@ -192,10 +193,14 @@ def limits(comparisons: Mapping[str, Comparison]) -> str:
 
 def _accuracy_gained(table: pd.DataFrame) -> Iterator[str]:
     printed = published_like("accuracy", table)
-    gained = (table.loc[printed.index] - printed).mean(axis=1).sort_values(ascending=False)
+    gained = (
+        (table.loc[printed.index, printed.columns] - printed)
+        .mean(axis=1)
+        .sort_values(ascending=False)
+    )
     if len(gained):
         words = ", ".join(f"{name} {change:+.3f}" for name, change in gained.items())
-        yield f"**Mean accuracy against the published figures**, on the same datasets: {words}."
+        yield f"**Mean accuracy less the published**, on the paper's datasets: {words}."
 
 
 def _comparisons(tables: Mapping[str, pd.DataFrame]) -> dict[str, Comparison]:
