@@ -259,7 +259,7 @@ def obtain(
 
 @contextmanager
 def _told_to_the_user(method: MethodChoice) -> Iterator[None]:
-    """What someone else's estimator says of its parameters or the data is for the user."""
+    """What an estimator says of its parameters, the data or a missing package is for the user."""
     try:
         yield
     except (ImportError, TypeError, ValueError) as error:

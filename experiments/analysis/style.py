@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from experiments.analysis.cd_diagram import FAMILY, INK, NOTE, OURS
 
 ORANGE, SKY, GREEN = "#E69F00", "#56B4E9", "#009E73"
-YELLOW, VERMILION, PURPLE = "#F0E442", "#D55E00", "#CC79A7"
+VERMILION, PURPLE = "#D55E00", "#CC79A7"
 BLUE, BLACK, GREY = OURS, INK, NOTE
 PALE = "#D9D9D9"
 
