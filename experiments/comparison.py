@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from experiments import published
 from experiments.record import Record
-from mlmlm.datasets.catalogue import CATALOGUE
+from mlmlm.datasets import CATALOGUE
 
 # Half of the last digit, and room for the binary representation of decimals.
 TOLERANCES = {"results": 0.0005 + 1e-9, "power_distance": 0.05 + 1e-9}

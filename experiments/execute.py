@@ -25,11 +25,8 @@ from experiments.provenance import provenance
 from experiments.record import Arrays, Json, Record, code_versions, without_folders
 from experiments.store import Store, pack
 from experiments.task import DatasetChoice, MethodChoice
-from mlmlm import DistanceRegression, PredictedDistances
-from mlmlm.base import DistanceRegressionClassifier
-from mlmlm.baselines.scores import has_scores, label_scores
-from mlmlm.datasets import Dataset, audit, characteristics
-from mlmlm.datasets.label_order import in_xml_order
+from mlmlm import DistanceRegression, DistanceRegressionClassifier, PredictedDistances
+from mlmlm.datasets import Dataset, audit, characteristics, in_xml_order
 from mlmlm.metrics import (
     BIPARTITION_METRICS,
     RANKING_METRICS,
@@ -37,6 +34,7 @@ from mlmlm.metrics import (
     ranking_loss_per_row,
 )
 from mlmlm.progress import Listener, phase
+from mlmlm.scores import has_scores, label_scores
 from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
 
 Array = NDArray[np.float64]

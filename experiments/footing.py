@@ -5,7 +5,7 @@ from __future__ import annotations
 from experiments.errors import UsageError
 from experiments.record import Json
 from experiments.task import RESERVED, MethodChoice, make_estimator
-from mlmlm.baselines.scores import has_scores
+from mlmlm.scores import has_scores
 
 VARIANT = "one footing"
 THRESHOLDED = "mlmlm.baselines.Thresholded"

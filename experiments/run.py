@@ -21,12 +21,12 @@ from omegaconf import DictConfig
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from experiments.display import print_wide, run_report
 from experiments.errors import run_command, single_run
 from experiments.execute import Bench, obtain
-from experiments.progress_bar import phase_bar
 from experiments.store import RECORD, Store
 from experiments.task import DatasetChoice, MethodChoice, check_metrics, is_true, plain
+from experiments.terminal.display import print_wide, run_report
+from experiments.terminal.progress_bar import phase_bar
 
 CONFIGURATION = str(Path(__file__).parents[1] / "conf")
 

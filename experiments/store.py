@@ -36,7 +36,7 @@ from experiments.record import (
     read_record,
     unpack_arrays,
 )
-from mlmlm.datasets.cache import atomic_writer
+from mlmlm.files import atomic_writer
 
 RECORD, ARRAYS, FAILURE = "record.json", "arrays.npz", "failure.json"
 _LOCKS = ".locks"

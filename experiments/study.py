@@ -26,7 +26,6 @@ from experiments.analysis.collect import collect
 from experiments.analysis.results import StudyResults
 from experiments.analysis.tables import refresh
 from experiments.comparison import record_cells
-from experiments.display import print_wide
 from experiments.errors import INTERRUPTED, describe, run_command, single_run
 from experiments.execute import Bench, obtain
 from experiments.plan import Plan, make_plan
@@ -34,9 +33,10 @@ from experiments.provenance import provenance
 from experiments.record import Record
 from experiments.run import CONFIGURATION
 from experiments.store import FAILURE, RunKey, Store, slug, write_file
-from experiments.study_display import StudyDisplay
-from experiments.study_summary import agreement_tables
 from experiments.task import DatasetChoice, MethodChoice, is_true
+from experiments.terminal.display import print_wide
+from experiments.terminal.study_display import StudyDisplay
+from experiments.terminal.study_summary import agreement_tables
 
 FAILED = 1
 

@@ -13,11 +13,10 @@ from sklearn.base import clone
 from experiments.errors import UsageError, unknown
 from experiments.record import Json, code_versions, identity_of
 from experiments.store import RunKey
-from mlmlm.base import DistanceRegressionClassifier
-from mlmlm.baselines.scores import has_scores
-from mlmlm.datasets import Dataset
-from mlmlm.datasets.label_order import in_xml_order
+from mlmlm import DistanceRegressionClassifier
+from mlmlm.datasets import Dataset, in_xml_order
 from mlmlm.metrics import BIPARTITION_METRICS, RANKING_METRICS
+from mlmlm.scores import has_scores
 
 METRICS = (*RANKING_METRICS, *BIPARTITION_METRICS)
 SCALINGS = ("minmax", "none")

@@ -1,14 +1,16 @@
 """Minimal Learning Machine for multi-label learning."""
 
-from mlmlm.br_mlm import BinaryRelevanceMLM
-from mlmlm.distance_regression import DistanceRegression, PredictedDistances
-from mlmlm.lls_mlm import LocalizationMLM
-from mlmlm.ml_mlm import MultiLabelMLM
-from mlmlm.nn_mlm import NearestNeighborMLM
+from mlmlm._base import DistanceRegressionClassifier
+from mlmlm._br_mlm import BinaryRelevanceMLM
+from mlmlm._distance_regression import DistanceRegression, PredictedDistances
+from mlmlm._lls_mlm import LocalizationMLM
+from mlmlm._ml_mlm import MultiLabelMLM
+from mlmlm._nn_mlm import NearestNeighborMLM
 
 __all__ = [
     "BinaryRelevanceMLM",
     "DistanceRegression",
+    "DistanceRegressionClassifier",
     "LocalizationMLM",
     "MultiLabelMLM",
     "NearestNeighborMLM",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 
-from mlmlm.tiles import TILE
+from mlmlm._tiles import TILE
 
 _DOUBLE = 8
 # Control group version 2, by which containers and batch systems limit a process.

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from mlmlm.ranking import stable_order
+from mlmlm._ranking import stable_order
 
 Matrix: TypeAlias = Any  # array-like or SciPy sparse
 Definition: TypeAlias = Literal["table", "text"]

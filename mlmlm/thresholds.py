@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mlmlm.ranking import stable_order
+from mlmlm._ranking import stable_order
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from experiments import published
 from experiments.analysis.results import StudyResults
 from experiments.record import Record, read_record
 from experiments.store import slug
-from mlmlm.datasets.catalogue import CATALOGUE
+from mlmlm.datasets._catalogue import CATALOGUE
 from mlmlm.metrics import PAPER_METRICS
 
 FIXTURE = read_record((Path(__file__).parent / "data" / "record_schema1.json").read_bytes())

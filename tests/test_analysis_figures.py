@@ -28,8 +28,8 @@ from experiments.analysis.parts import Paragraph, Picture
 from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
 from mlmlm import metrics
+from mlmlm._ml_mlm import PAPER_GRID
 from mlmlm.datasets import DatasetError, load_dataset
-from mlmlm.ml_mlm import PAPER_GRID
 from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
 from tests import oracles
 from tests.made_records import DATASETS, FINGERPRINTS, FIXTURE

@@ -12,8 +12,8 @@ from experiments.errors import UsageError
 from experiments.execute import Bench
 from experiments.run import CONFIGURATION
 from experiments.task import DatasetChoice, MethodChoice, plain
-from mlmlm.baselines import java
-from mlmlm.baselines.java import weka_class
+from mlmlm.baselines import _java as java
+from mlmlm.baselines._java import weka_class
 from mlmlm.datasets import Dataset, DatasetError, load_dataset
 from mlmlm.metrics import PAPER_METRICS
 

@@ -17,9 +17,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from mlmlm import metrics
 from mlmlm.baselines import BaggedEnsemble, BinaryRelevance, LabelChain, MultiLabelForest
-from mlmlm.baselines.bagging import bootstrap_counts
-from mlmlm.baselines.java_random import JavaRandom
-from mlmlm.baselines.scores import label_scores
+from mlmlm.baselines._bagging import bootstrap_counts
+from mlmlm.baselines._java_random import JavaRandom
+from mlmlm.scores import label_scores
 
 
 @pytest.fixture(scope="module")

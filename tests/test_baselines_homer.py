@@ -22,8 +22,8 @@ from experiments import published
 from experiments.run import CONFIGURATION
 from experiments.task import MethodChoice, plain
 from mlmlm.baselines import HOMER, BinaryRelevance
-from mlmlm.baselines.homer import balanced_k_means
-from mlmlm.baselines.one_label import Constant
+from mlmlm.baselines._homer import balanced_k_means
+from mlmlm.baselines._one_label import Constant
 from mlmlm.datasets import DatasetError, load_dataset
 from mlmlm.metrics import evaluate
 

@@ -12,13 +12,13 @@ from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import mlmlm.baselines.ml_knn
+import mlmlm.baselines._ml_knn
 from experiments.comparison import record_cells
 from experiments.execute import Bench
 from experiments.run import CONFIGURATION
 from experiments.task import DatasetChoice, MethodChoice, plain
 from mlmlm.baselines import MLkNN
-from mlmlm.baselines.ml_knn import smallest_columns
+from mlmlm.baselines._ml_knn import smallest_columns
 from mlmlm.datasets import DatasetError, load_dataset
 
 
@@ -178,7 +178,7 @@ def test_any_form_will_do(data, form):
 def test_blocks_of_rows_change_nothing(data, monkeypatch):
     X, Y, X_test = data
     expected = MLkNN().fit(X, Y).predict_proba(X_test)
-    monkeypatch.setattr(mlmlm.baselines.ml_knn, "_BLOCK_VALUES", 3 * len(X))
+    monkeypatch.setattr(mlmlm.baselines._ml_knn, "_BLOCK_VALUES", 3 * len(X))
     np.testing.assert_array_equal(MLkNN().fit(X, Y).predict_proba(X_test), expected)
 
 

@@ -21,9 +21,9 @@ from experiments.execute import Bench
 from experiments.run import CONFIGURATION
 from experiments.task import DatasetChoice, MethodChoice, plain
 from mlmlm.baselines import RAkEL
-from mlmlm.baselines.rakel import coverage_chance
-from mlmlm.baselines.scores import has_scores
+from mlmlm.baselines._rakel import coverage_chance
 from mlmlm.datasets import DatasetError, load_dataset
+from mlmlm.scores import has_scores
 from tests.harness import call
 
 

@@ -26,7 +26,7 @@ from mlmlm.baselines import (
     MultiLabelForest,
     Thresholded,
 )
-from mlmlm.baselines.scores import has_scores, label_scores, score_method
+from mlmlm.scores import has_scores, label_scores, score_method
 from mlmlm.thresholds import cardinality_threshold, transductive_cut
 
 

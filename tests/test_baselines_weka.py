@@ -9,10 +9,10 @@ from sklearn.base import clone
 
 from mlmlm import metrics
 from mlmlm.baselines import BaggedEnsemble, BinaryRelevance, LabelChain, Thresholded, WekaJ48
-from mlmlm.baselines import java as java_module
-from mlmlm.baselines.java import weka_class
-from mlmlm.baselines.java_random import JavaRandom
-from mlmlm.baselines.weka_j48 import _instances
+from mlmlm.baselines import _java as java_module
+from mlmlm.baselines._java import weka_class
+from mlmlm.baselines._java_random import JavaRandom
+from mlmlm.baselines._weka_j48 import _instances
 from mlmlm.datasets import DatasetError, load_dataset
 
 N_LABELS = 2
@@ -70,7 +70,7 @@ def test_copies_need_no_java(weka, data, monkeypatch):
     X, y, _ = data
     model = WekaJ48().fit(X, y)
     expected = model.predict_proba(X)
-    monkeypatch.setattr("mlmlm.baselines.weka_j48.weka_class", None)
+    monkeypatch.setattr("mlmlm.baselines._weka_j48.weka_class", None)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_proba(X), expected)
 
 

@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 
 from mlmlm.datasets import Dataset, DatasetError, audit, characteristics, load_dataset
-from mlmlm.datasets.arff_folder import find_files
-from mlmlm.datasets.cache import cache_folder
-from mlmlm.datasets.catalogue import find_entry
-from mlmlm.datasets.label_order import in_xml_order
-from mlmlm.datasets.package_archive import archive_in, read_archive
+from mlmlm.datasets._arff_folder import find_files
+from mlmlm.datasets._cache import cache_folder
+from mlmlm.datasets._catalogue import find_entry
+from mlmlm.datasets._label_order import in_xml_order
+from mlmlm.datasets._package_archive import archive_in, read_archive
 
 ROOT = Path(__file__).resolve().parents[1]
 ARFF_DIR = Path(os.environ.get("MLMLM_ARFF_DIR") or ROOT.parent / "shared" / "datasets")

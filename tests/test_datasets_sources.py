@@ -20,18 +20,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlmlm.datasets import (
-    Dataset,
-    DatasetError,
-    cache,
-    list_datasets,
-    load_dataset,
-    loading,
-    mulan_repository,
-    package_archive,
-)
-from mlmlm.datasets.catalogue import Entry, find_entry
-from mlmlm.datasets.index_settings import read_index_settings
+from mlmlm.datasets import Dataset, DatasetError, list_datasets, load_dataset
+from mlmlm.datasets import _cache as cache
+from mlmlm.datasets import _loading as loading
+from mlmlm.datasets import _mulan_repository as mulan_repository
+from mlmlm.datasets import _package_archive as package_archive
+from mlmlm.datasets._catalogue import Entry, find_entry
+from mlmlm.datasets._index_settings import read_index_settings
+from mlmlm.files import atomic_writer
 
 SMALLER = ("medical", "emotions", "enron", "scene", "yeast")
 LARGER = ("corel5k", "bibtex", "delicious", "tmc2007", "mediamill")
@@ -66,7 +62,7 @@ def catalogued(monkeypatch: pytest.MonkeyPatch, expected: Dataset) -> None:
         Entry("emotions", expected.fingerprint),
         Entry("tmc2007_fixed", expected.fingerprint, ("tmc2007-fixed",), in_archive=False),
     )
-    monkeypatch.setattr("mlmlm.datasets.catalogue.CATALOGUE", entries)
+    monkeypatch.setattr("mlmlm.datasets._catalogue.CATALOGUE", entries)
 
 
 def write_arff_folder(folder: Path, stem: str = "emotions", xml: str | None = None) -> Path:
@@ -409,7 +405,7 @@ def test_cache_with_a_valid_file_of_the_wrong_content(tmp_path: Path, expected: 
 def test_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    with pytest.raises(RuntimeError), cache.atomic_writer(path) as file:
+    with pytest.raises(RuntimeError), atomic_writer(path) as file:
         file.write(b"new")
         raise RuntimeError
     assert path.read_bytes() == b"old"

@@ -20,10 +20,10 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
-import mlmlm.distance_regression
-import mlmlm.label_vectors
-import mlmlm.ml_mlm
-import mlmlm.tiles
+import mlmlm._distance_regression
+import mlmlm._label_vectors
+import mlmlm._ml_mlm
+import mlmlm._tiles
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
@@ -32,15 +32,15 @@ from mlmlm import (
     NearestNeighborMLM,
     PredictedDistances,
 )
-from mlmlm.br_mlm import positive_root
-from mlmlm.distance_regression import _SmallestValues
-from mlmlm.distances import euclidean
-from mlmlm.distinct import distinct_rows
-from mlmlm.inverse_distance import LabelWeights, LogRatios, doubling_chains
-from mlmlm.label_vectors import LabelVectors
-from mlmlm.ranking import stable_order
+from mlmlm._br_mlm import positive_root
+from mlmlm._distance_regression import _SmallestValues
+from mlmlm._distances import euclidean
+from mlmlm._distinct import distinct_rows
+from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
+from mlmlm._label_vectors import LabelVectors
+from mlmlm._ranking import stable_order
+from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
 from mlmlm.thresholds import cardinality_threshold, rank_cut
-from mlmlm.tiles import SymmetricTiles, tile_slices, upper_tiles
 from tests import oracles
 
 # No deadline: a busy machine is not a failure.
@@ -471,7 +471,7 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr(tile_slices, "__defaults__", (7,))
     monkeypatch.setattr(SymmetricTiles.__init__, "__defaults__", (7,))
     monkeypatch.setattr(DistanceRegression, "block_rows", 5)
-    monkeypatch.setattr(mlmlm.ml_mlm, "_BLOCK_VALUES", 1)
+    monkeypatch.setattr(mlmlm._ml_mlm, "_BLOCK_VALUES", 1)
 
 
 @pytest.mark.parametrize("name", ["repeated inputs", "nearly repeated input", "all of these"])
@@ -567,7 +567,7 @@ def rare_labels():
 
 
 def label_weights(Y, monkeypatch, sparse, exact_odds=False):
-    monkeypatch.setattr(mlmlm.label_vectors, "SPARSE_DENSITY", 0.2 if sparse else 0.0)
+    monkeypatch.setattr(mlmlm._label_vectors, "SPARSE_DENSITY", 0.2 if sparse else 0.0)
     labels = LabelVectors(Y)
     assert labels.is_sparse is sparse
     return labels, LabelWeights(labels, exact_odds=exact_odds)

@@ -5,9 +5,9 @@ from hydra import compose, initialize_config_dir
 
 from experiments.run import CONFIGURATION
 from experiments.task import METRICS, DatasetChoice, MethodChoice, check_metrics, plain
-from mlmlm.base import DistanceRegressionClassifier
+from mlmlm._base import DistanceRegressionClassifier
 from mlmlm.datasets import list_datasets
-from mlmlm.datasets.cache import cache_folder
+from mlmlm.datasets._cache import cache_folder
 from mlmlm.metrics import BIPARTITION_METRICS, PAPER_METRICS, RANKING_METRICS
 from tests.harness import ROOT
 

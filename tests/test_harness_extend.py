@@ -8,7 +8,7 @@ import pytest
 
 from experiments import run, study
 from mlmlm.datasets import DatasetError, load_csv, load_dataset
-from mlmlm.datasets.csv_file import stratified_rows
+from mlmlm.datasets._csv_file import stratified_rows
 from tests.harness import call, record_files, spawn
 
 LABELS = ["happy", "sad", "calm"]

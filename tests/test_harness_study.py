@@ -13,14 +13,15 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from experiments import execute, study, study_display
+from experiments import execute, study
 from experiments.analysis.results import StudyResults
 from experiments.execute import Bench, obtain
 from experiments.record import read_record
 from experiments.store import FAILURE, Store
-from experiments.study_display import StudyDisplay
-from experiments.study_summary import agreement_tables
 from experiments.task import DatasetChoice, MethodChoice
+from experiments.terminal import study_display
+from experiments.terminal.study_display import StudyDisplay
+from experiments.terminal.study_summary import agreement_tables
 from mlmlm import DistanceRegression
 from tests.harness import ROOT, call, essence, finish, record_files, start
 from tests.kill_study import kill_and_resume

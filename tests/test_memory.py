@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mlmlm import MultiLabelMLM, memory
-from mlmlm.parallel import parallel_map
+from mlmlm._parallel import parallel_map
 
 
 def test_refuses_before_the_work_with_both_figures(monkeypatch):

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mlmlm import ranking
+from mlmlm import _ranking
+from mlmlm._ranking import RankingLoss
 from mlmlm.metrics import ranking_loss_per_row
-from mlmlm.ranking import RankingLoss
 
 SHAPES = st.tuples(st.integers(1, 6), st.integers(1, 17))
 
@@ -26,7 +26,7 @@ def test_equals_the_metric_with_ties_and_nan(data, shape):
 
 
 def test_ties_are_counted_in_chunks(monkeypatch):
-    monkeypatch.setattr(ranking, "_CHUNK_VALUES", 8)
+    monkeypatch.setattr(_ranking, "_CHUNK_VALUES", 8)
     rng = np.random.default_rng(0)
     scores = rng.integers(0, 3, (20, 7)) / 2
     relevant = rng.random((20, 7)) < 0.5

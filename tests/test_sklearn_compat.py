@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import mlmlm.ml_mlm
+import mlmlm._ml_mlm
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
@@ -22,7 +22,7 @@ from mlmlm import (
     MultiLabelMLM,
     NearestNeighborMLM,
 )
-from mlmlm.parallel import usable_threads
+from mlmlm._parallel import usable_threads
 from mlmlm.progress import listen
 from mlmlm.uncertainty import uncertainty_categories
 
@@ -439,7 +439,7 @@ def test_known_rows_are_certain_and_far_ones_are_not(data):
 def many_blocks(monkeypatch):
     """So small blocks that every phase over rows has several steps."""
     monkeypatch.setattr(DistanceRegression, "block_rows", 4)
-    monkeypatch.setattr(mlmlm.ml_mlm, "_BLOCK_VALUES", 1)
+    monkeypatch.setattr(mlmlm._ml_mlm, "_BLOCK_VALUES", 1)
 
 
 FIT_PHASES = ["distances", "gram", "cholesky", "solve", "leverage", "coefficients"]

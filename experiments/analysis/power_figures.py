@@ -46,9 +46,9 @@ from experiments.analysis.style import (
 )
 from experiments.analysis.table import Table
 from mlmlm import DistanceRegression, MultiLabelMLM, PredictedDistances, metrics
+from mlmlm._inverse_distance import LogRatios
+from mlmlm._ml_mlm import PAPER_GRID
 from mlmlm.datasets import DatasetError, load_dataset
-from mlmlm.inverse_distance import LogRatios
-from mlmlm.ml_mlm import PAPER_GRID
 
 Array = NDArray[np.float64]
 

@@ -30,10 +30,10 @@ from experiments.analysis.parts import Paragraph, Picture, Section
 from experiments.analysis.results import StudyResults
 from experiments.analysis.summary import summarise
 from experiments.analysis.table import Table
-from experiments.display import print_wide
 from experiments.errors import USER_ERROR
 from experiments.record import RecordError
 from experiments.store import write_file
+from experiments.terminal.display import print_wide
 
 TOPICS = (
     "verdict",

@@ -17,8 +17,8 @@ from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
 from experiments.analysis.titles import metric_title
 from experiments.comparison import is_published_data
-from experiments.display import ABSENT
 from experiments.record import Record
+from experiments.terminal.display import ABSENT
 from mlmlm.metrics import PAPER_METRICS
 
 

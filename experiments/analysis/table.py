@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from experiments.display import ABSENT
 from experiments.store import write_file
+from experiments.terminal.display import ABSENT
 
 DIFFERS = "≠"
 DAGGER = r"$^\dagger$"

@@ -1,15 +1,15 @@
 """Reference methods that the paper compares with, as scikit-learn style classifiers."""
 
-from mlmlm.baselines.bagging import BaggedEnsemble
-from mlmlm.baselines.binary_relevance import BinaryRelevance
-from mlmlm.baselines.boosting import lightgbm_classifier
-from mlmlm.baselines.chains import LabelChain
-from mlmlm.baselines.forest import MultiLabelForest
-from mlmlm.baselines.homer import HOMER
-from mlmlm.baselines.ml_knn import MLkNN
-from mlmlm.baselines.rakel import RAkEL
-from mlmlm.baselines.thresholding import Thresholded
-from mlmlm.baselines.weka_j48 import WekaJ48
+from mlmlm.baselines._bagging import BaggedEnsemble
+from mlmlm.baselines._binary_relevance import BinaryRelevance
+from mlmlm.baselines._boosting import lightgbm_classifier
+from mlmlm.baselines._chains import LabelChain
+from mlmlm.baselines._forest import MultiLabelForest
+from mlmlm.baselines._homer import HOMER
+from mlmlm.baselines._ml_knn import MLkNN
+from mlmlm.baselines._rakel import RAkEL
+from mlmlm.baselines._thresholding import Thresholded
+from mlmlm.baselines._weka_j48 import WekaJ48
 
 __all__ = [
     "HOMER",

@@ -6,18 +6,22 @@ the same arrays whichever answers. ``load_arff`` and ``load_csv`` read a user's 
 would ask about.
 """
 
-from mlmlm.datasets.audit import Audit, Characteristics, audit, characteristics
-from mlmlm.datasets.csv_file import load_csv
-from mlmlm.datasets.dataset import Dataset, DatasetError
-from mlmlm.datasets.loading import list_datasets, load_arff, load_dataset
+from mlmlm.datasets._audit import Audit, Characteristics, audit, characteristics
+from mlmlm.datasets._catalogue import CATALOGUE
+from mlmlm.datasets._csv_file import load_csv
+from mlmlm.datasets._dataset import Dataset, DatasetError
+from mlmlm.datasets._label_order import in_xml_order
+from mlmlm.datasets._loading import list_datasets, load_arff, load_dataset
 
 __all__ = [
+    "CATALOGUE",
     "Audit",
     "Characteristics",
     "Dataset",
     "DatasetError",
     "audit",
     "characteristics",
+    "in_xml_order",
     "list_datasets",
     "load_arff",
     "load_csv",

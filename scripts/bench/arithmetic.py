@@ -6,7 +6,7 @@ below one.
 
 from __future__ import annotations
 
-from mlmlm.ml_mlm import PAPER_GRID
+from mlmlm._ml_mlm import PAPER_GRID
 from scripts.bench.ours import Sizes
 
 CUBIC_PHASES = ("gram", "cholesky", "leverage")

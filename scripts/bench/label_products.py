@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from mlmlm.inverse_distance import LabelWeights
-from mlmlm.label_vectors import SPARSE_DENSITY, LabelVectors
+from mlmlm._inverse_distance import LabelWeights
+from mlmlm._label_vectors import SPARSE_DENSITY, LabelVectors
 from scripts.bench.report import Row, format_seconds
 from scripts.bench.splits import load_split
 from scripts.bench.timing import best_seconds
@@ -38,7 +38,7 @@ def dense_over_sparse(name: str, tell: Callable[[str], None]) -> Iterator[Row]:
 
 
 def _seconds(Y: NDArray[np.uint8], below_density: float) -> float:
-    with patch("mlmlm.label_vectors.SPARSE_DENSITY", below_density):
+    with patch("mlmlm._label_vectors.SPARSE_DENSITY", below_density):
         labels = LabelVectors(Y)
     weights = np.random.default_rng(0).random((len(labels), BLOCK_ROWS))
     product = LabelWeights(labels, exact_odds=False)

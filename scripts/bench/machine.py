@@ -16,8 +16,8 @@ import psutil
 import scipy.linalg  # noqa: F401  (so that its BLAS is among those listed)
 from threadpoolctl import threadpool_info
 
-from mlmlm.parallel import usable_threads
-from mlmlm.tiles import TILE
+from mlmlm._parallel import usable_threads
+from mlmlm._tiles import TILE
 from scripts.bench.timing import best_seconds
 
 REPOSITORY = Path(__file__).parents[2]

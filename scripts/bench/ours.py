@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
+    DistanceRegressionClassifier,
     LocalizationMLM,
     MultiLabelMLM,
     NearestNeighborMLM,
 )
-from mlmlm.base import DistanceRegressionClassifier
-from mlmlm.distinct import distinct_rows
-from mlmlm.label_vectors import LabelVectors
+from mlmlm._distinct import distinct_rows
+from mlmlm._label_vectors import LabelVectors
 from mlmlm.metrics import evaluate
 from mlmlm.progress import listen
 from scripts.bench.splits import Split

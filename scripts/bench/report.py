@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.table import Table
 
-from mlmlm.datasets.cache import atomic_writer
+from mlmlm.files import atomic_writer
 from scripts.bench import machine
 
 # Above this load something else was running when the benchmark began.

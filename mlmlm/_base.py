@@ -1,0 +1,141 @@
+"""What multi-label classifiers have in common, and the four distance-regression ones."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from mlmlm._distance_regression import DistanceRegression, PredictedDistances
+from mlmlm._parallel import parallel_map, usable_threads
+from mlmlm._tiles import tile_slices
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.uint8]
+
+_LEAST_ROWS = 64  # fewer are not worth a thread
+
+
+class MultiLabelMixin(ClassifierMixin):
+    """Tells scikit-learn that a classifier is for label matrices, and takes sparse inputs."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.single_output = False
+        tags.target_tags.multi_output = True
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
+    """A multi-label classifier that turns predicted distances into labels.
+
+    Every method that takes inputs ``X`` also takes the `PredictedDistances` of a shared
+    `DistanceRegression`, so that several classifiers can use one prediction.
+
+    Attributes
+    ----------
+    regression_ : DistanceRegression
+        The fitted regression.
+    classes_ : array of shape (L,)
+        Column indices of the labels.
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the distance regression, then what the method adds to it.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Inputs, scaled: distances are Euclidean. The paper uses
+            `sklearn.preprocessing.MinMaxScaler`.
+        y : array-like or sparse matrix of shape (n_samples, n_labels)
+            Binary label matrix.
+        """
+        self._check_parameters()
+        return self.fit_from(DistanceRegression().fit(X, y))
+
+    def fit_from(self, regression: DistanceRegression) -> Self:
+        """Fit on a regression that is fitted already, sharing its cubic step.
+
+        The classifier is then the same as one fitted on the regression's own data.
+        """
+        check_is_fitted(regression)
+        self._check_parameters()
+        self.regression_ = regression
+        self.n_features_in_ = regression.n_features_in_
+        if hasattr(regression, "feature_names_in_"):
+            self.feature_names_in_ = regression.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
+            del self.feature_names_in_
+        self.classes_ = np.arange(regression.label_vectors_.n_labels)
+        self._fit_method(regression)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Binary label matrix of shape (n_samples, n_labels)."""
+        return self._gather(X, self._predict_labels).astype(np.int64)
+
+    def predict_distances(self, X: Any) -> Array:
+        """Signed predicted distances to the distinct training label vectors.
+
+        Returns
+        -------
+        distances : array of shape (n_samples, U)
+            Columns in the order of ``regression_.label_vectors_.vectors``.
+        """
+        return self._gather(X, lambda predicted: predicted.to_label_vectors)
+
+    def smallest_distance(self, X: Any) -> Array:
+        """The smallest predicted distance of each row, an uncertainty of its prediction.
+
+        See `mlmlm.uncertainty.uncertainty_categories`.
+        """
+        return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1))
+
+    def _check_parameters(self) -> None:
+        """Raise ValueError for a parameter that makes no sense; before any work is done."""
+
+    def _fit_method(self, regression: DistanceRegression) -> None:
+        """Fit what the method adds to the regression; most add nothing."""
+
+    @abstractmethod
+    def _predict_labels(self, predicted: PredictedDistances) -> Labels:
+        """Binary label matrix of a block of rows."""
+
+    def _nearest_cardinality(self, predicted: PredictedDistances) -> NDArray[np.intp]:
+        """Number of labels that NN-MLM predicts, the count of local RCut."""
+        return self.regression_.label_vectors_.cardinalities[predicted.nearest]
+
+    def _gather(self, X: Any, function: Callable[[PredictedDistances], Any]) -> NDArray[Any]:
+        """Apply ``function`` to blocks of rows, on all cores, and join the results."""
+        check_is_fitted(self)
+        results: list[NDArray[Any]] = []
+        for block in self._blocks(X):
+            rows = max(_LEAST_ROWS, math.ceil(len(block) / usable_threads()))
+            results.extend(
+                parallel_map(function, map(block.__getitem__, tile_slices(len(block), rows)))
+            )
+        return np.concatenate(results)
+
+    def _blocks(self, X: Any) -> Iterator[PredictedDistances]:
+        if not isinstance(X, PredictedDistances):
+            yield from self.regression_.predict_blocks(X)
+            return
+        n_vectors = len(self.regression_.label_vectors_)
+        if X.to_label_vectors.shape[1] != n_vectors:
+            raise ValueError(
+                f"The predicted distances are to {X.to_label_vectors.shape[1]} label vectors, but "
+                f"this classifier was fitted on {n_vectors}: they come from another regression."
+            )
+        yield from map(X.__getitem__, tile_slices(len(X), self.regression_.block_rows))

@@ -1,0 +1,163 @@
+"""Threshold rules around any multi-label classifier that has scores."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import MetaEstimatorMixin
+from sklearn.model_selection import KFold
+from sklearn.utils import _safe_indexing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from mlmlm._validation import check_label_matrix
+from mlmlm.baselines._delegation import estimator_has
+from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
+from mlmlm.baselines._seeding import seeded
+from mlmlm.scores import has_scores, label_scores, out_of_bag_scores, score_method
+from mlmlm.thresholds import cardinality_threshold, transductive_cut
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+RULES = ("fixed", "cardinality", "transductive")
+SOURCES = ("auto", "oob", "cv")
+ENOUGH_MEMBERS = 50
+
+
+class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
+    """A multi-label classifier's scores, cut by a rule of choice.
+
+    Scores are passed through unchanged; only what is predicted from them changes.
+
+    Parameters
+    ----------
+    estimator : object
+        A multi-label classifier with ``predict_proba`` or ``decision_function``.
+    rule : {"fixed", "cardinality", "transductive"}, default="cardinality"
+        "fixed": probabilities above 0.5. "cardinality": one threshold, at which the training rows,
+        scored by models that have not seen them, have as many labels as they really have.
+        "transductive": the rows being predicted get about as many labels as those of training
+        (`mlmlm.thresholds.transductive_cut`), so that a prediction depends on the rows beside it:
+        only to reproduce figures that were published so.
+    scores : {"auto", "oob", "cv"}, default="auto"
+        Where the rule "cardinality" has its scores from: the estimator's out-of-bag scores
+        ``oob_decision_function_``, or K-fold cross-validation. "auto" takes the first where the
+        fitted estimator has them from 50 members or more, else the second: of few members only a
+        third scores a row, and such scores are spread more widely than those of all.
+    cv : int, default=5
+        Number of folds. They are shuffled, and depend on ``random_state`` and the number of rows
+        alone.
+    random_state : int or None, default=None
+        Seeds the estimator and the folds; None leaves the estimator as it is, and the folds are
+        those of seed 0.
+
+    Attributes
+    ----------
+    estimator_ : object
+        The estimator, fitted on all training rows.
+    threshold_ : float or None
+        Labels that score more are predicted; None with the transductive rule.
+    cardinality_ : float
+        Mean number of labels of the training rows.
+    classes_ : array of shape (L,)
+        Column indices of the labels.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> model = Thresholded(KNeighborsClassifier(), rule="cardinality", cv=3)
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        rule: Literal["fixed", "cardinality", "transductive"] = "cardinality",
+        scores: Literal["auto", "oob", "cv"] = "auto",
+        cv: int = 5,
+        random_state: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.rule = rule
+        self.scores = scores
+        self.cv = cv
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the estimator, then choose the threshold."""
+        self._check_parameters()
+        labels = check_label_matrix(y).astype(np.int64)
+        self.classes_ = np.arange(labels.shape[1])
+        self.cardinality_ = float(labels.sum() / len(labels))
+        self.estimator_ = seeded(self.estimator, self.random_state).fit(X, labels)
+        self.threshold_ = self._choose_threshold(X, labels)
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Binary label matrix of shape (n_samples, n_labels)."""
+        check_is_fitted(self)
+        scores = label_scores(self.estimator_, X)
+        if self.threshold_ is None:
+            return transductive_cut(scores, self.cardinality_).astype(np.int64)
+        return (scores > self.threshold_).astype(np.int64)
+
+    @available_if(estimator_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Array:
+        """Probability of each label, of shape (n_samples, n_labels)."""
+        check_is_fitted(self)
+        return label_scores(self.estimator_, X, "predict_proba")
+
+    @available_if(estimator_has("decision_function"))
+    def decision_function(self, X: Any) -> Array:
+        """Decision value of each label, of shape (n_samples, n_labels)."""
+        check_is_fitted(self)
+        return label_scores(self.estimator_, X, "decision_function")
+
+    def _check_parameters(self) -> None:
+        name = type(self.estimator).__name__
+        if self.rule not in RULES:
+            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {self.rule!r}.")
+        if self.scores not in SOURCES:
+            raise ValueError(f"scores must be one of {', '.join(SOURCES)}, got {self.scores!r}.")
+        check_at_least("cv", self.cv, 2)
+        if not has_scores(self.estimator):
+            raise ValueError(f"{name} has no scores, so there is nothing to cut by a threshold.")
+        if self.rule == "fixed" and score_method(self.estimator) != "predict_proba":
+            raise ValueError(
+                f"rule 'fixed' cuts probabilities, and {name} ranks by a decision function; "
+                "choose rule 'cardinality'."
+            )
+
+    def _choose_threshold(self, X: Any, labels: Labels) -> float | None:
+        if self.rule == "transductive":
+            return None
+        if self.rule == "fixed":
+            return 0.5
+        scores = self._out_of_sample_scores(X, labels)
+        # A row that every member of an ensemble has seen has no out-of-bag score.
+        known = ~np.isnan(scores).any(axis=1)
+        return cardinality_threshold(scores[known], int(labels[known].sum()))
+
+    def _out_of_sample_scores(self, X: Any, labels: Labels) -> Array:
+        members = getattr(self.estimator_, "n_estimators", ENOUGH_MEMBERS)
+        use_cv = self.scores == "cv" or (self.scores == "auto" and members < ENOUGH_MEMBERS)
+        out_of_bag = None if use_cv else out_of_bag_scores(self.estimator_)
+        if out_of_bag is not None:
+            return out_of_bag
+        if self.scores == "oob":
+            raise ValueError(
+                f"{type(self.estimator).__name__} has no out-of-bag scores; give it "
+                "oob_score=True if it can have them, or choose scores='cv'."
+            )
+        return self._cross_validated_scores(X, labels)
+
+    def _cross_validated_scores(self, X: Any, labels: Labels) -> Array:
+        folds = KFold(self.cv, shuffle=True, random_state=self.random_state or 0)
+        scores = np.empty(labels.shape)
+        for others, rows in folds.split(labels):
+            model = seeded(self.estimator, self.random_state)
+            model.fit(_safe_indexing(X, others), labels[others])
+            scores[rows] = label_scores(model, _safe_indexing(X, rows))
+        return scores

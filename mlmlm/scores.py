@@ -1,0 +1,70 @@
+"""Scores of labels, from any scikit-learn style multi-label classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from mlmlm._base import DistanceRegressionClassifier
+
+Array = NDArray[np.float64]
+
+
+def has_scores(estimator: Any) -> bool:
+    """Whether an estimator has scores to rank labels by."""
+    return score_method(estimator) is not None
+
+
+def score_method(estimator: Any) -> str | None:
+    """Name of the method whose values labels are ranked by; None if there is none.
+
+    Probabilities can be compared between labels, so they are preferred; the distance-regression
+    methods say themselves what they rank by.
+    """
+    names = ["predict_proba", "decision_function"]
+    if isinstance(estimator, DistanceRegressionClassifier):
+        names.reverse()
+    return next((name for name in names if hasattr(estimator, name)), None)
+
+
+def label_scores(estimator: Any, X: Any, method: str | None = None) -> Array:
+    """Scores of shape (n_samples, n_labels) of a fitted estimator.
+
+    Parameters
+    ----------
+    estimator : object
+        A fitted multi-label classifier.
+    X : array-like
+        Its inputs.
+    method : {"predict_proba", "decision_function"} or None, default=None
+        Where scores come from; None is what `score_method` says.
+    """
+    name = method or score_method(estimator)
+    if name is None:
+        raise ValueError(f"{type(estimator).__name__} has no scores, only predictions.")
+    values = getattr(estimator, name)(X)
+    if isinstance(values, list):  # one array of classes for each label, as of forests
+        columns = zip(values, estimator.classes_, strict=True)
+        return np.column_stack([_of_class_one(each, classes) for each, classes in columns])
+    dense = values.toarray() if sp.issparse(values) else np.asarray(values)
+    return dense.astype(np.float64)
+
+
+def out_of_bag_scores(estimator: Any) -> Array | None:
+    """Scores of the training rows by those members that have not seen them, where there are any.
+
+    scikit-learn's forests have an axis of classes between rows and labels; ensembles of this
+    package have rows and labels. A row that every member has seen may be NaN.
+    """
+    scores = getattr(estimator, "oob_decision_function_", None)
+    if scores is None:
+        return None
+    return np.asarray(scores[:, 1] if scores.ndim == 3 else scores, dtype=np.float64)
+
+
+def _of_class_one(probabilities: Array, classes: NDArray[Any]) -> Array:
+    """Probability of relevance; a label that training has never or always seen has one class."""
+    return probabilities[:, np.asarray(classes) == 1].sum(axis=1)
