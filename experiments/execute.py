@@ -1,8 +1,8 @@
-"""From a dataset and a method to a record.
+"""From a dataset's and a method's configuration to a record in the store.
 
-The way of the data: scale -> distance regression -> method -> scores, predictions and distances
--> metrics -> record -> store. The distance regression of a dataset, nearly all of the work, is
-solved once and used by every method built on it; any other classifier is fitted as it is.
+`experiments.compute` has the way from data to figures. Here it is measured, put into a record and
+kept. The distance regression of a dataset, nearly all of the work, is solved once and used by every
+method built on it; any other classifier is fitted as it is.
 """
 
 from __future__ import annotations
@@ -12,68 +12,35 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
-import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-from sklearn.preprocessing import MinMaxScaler
-
+from experiments import compute
+from experiments.answer import Answer
+from experiments.choices import DatasetChoice, MethodChoice
+from experiments.committed import CommittedResults
 from experiments.errors import UsageError
+from experiments.identity import RunIdentity, loaded_from_outside, unforeseen
+from experiments.limited import run_limited
 from experiments.phases import Phase, measured
 from experiments.provenance import provenance
-from experiments.record import Arrays, Json, Record, code_versions, without_folders
-from experiments.store import Store, pack
-from experiments.task import DatasetChoice, MethodChoice
-from mlmlm import DistanceRegression, DistanceRegressionClassifier, PredictedDistances
+from experiments.record import Arrays, Json, Record, without_folders
+from experiments.store import RunKey, Store, pack
+from mlmlm import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, audit, characteristics, in_xml_order
-from mlmlm.metrics import (
-    BIPARTITION_METRICS,
-    RANKING_METRICS,
-    accuracy_per_row,
-    ranking_loss_per_row,
-)
 from mlmlm.progress import Listener, phase
-from mlmlm.scores import has_scores, label_scores
-from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
-
-Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Features:
-    """Features as a method sees them."""
-
-    train: Array
-    test: Array
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What the distance-regression methods of a dataset have in common."""
+    """A solved regression and what solving it took."""
 
-    regression: DistanceRegression
-    predicted: PredictedDistances
+    solved: compute.Solved
     phases: tuple[Phase, ...]
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a fitted method says of the test rows."""
-
-    predictions: NDArray[np.uint8]
-    scores: Array | None
-    smallest_distances: Array | None
-
-    def rows(self, chosen: NDArray[np.bool_]) -> Answer:
-        """What it says of some of the rows."""
-        parts = (self.predictions, self.scores, self.smallest_distances)
-        return Answer(*(None if part is None else part[chosen] for part in parts))  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A fitted method, what it says, and how good that is."""
+class Computed:
+    """A fitted method, what it says, how good that is, and what it took."""
 
     estimator: Any
     answer: Answer
@@ -81,7 +48,26 @@ class Outcome:
     phases: tuple[Phase, ...]
 
 
-class Bench:
+class Source(Protocol):
+    """Where records are: the store, or the committed results."""
+
+    def read(self, key: RunKey) -> Record | None: ...
+
+    def read_arrays(self, key: RunKey) -> Arrays: ...
+
+
+@dataclass(frozen=True)
+class Obtained:
+    """A record, where it is, whether it was there before, and why an older one was not taken."""
+
+    key: RunKey
+    record: Record
+    source: Source
+    reused: bool
+    note: str | None = None
+
+
+class Workbench:
     """A dataset on which methods are run, and what they share."""
 
     def __init__(
@@ -92,53 +78,66 @@ class Bench:
         self._listener = listener
         self._shared: dict[str, Shared | Exception] = {}
 
+    def key(self, method: MethodChoice) -> RunKey:
+        """Where the record of a method on this dataset belongs."""
+        return RunKey(self.dataset.name, method.name, method.identity(self.data.fingerprint).digest)
+
     def run(self, method: MethodChoice) -> tuple[Record, bytes]:
         """Fit, predict and evaluate; gives the record and its packed arrays."""
+        identity, before = method.identity(self.data.fingerprint), loaded_from_outside()
         bench = self._with_xml_order if method.label_order == "xml" else self
-        outcome = bench._outcome(method)
-        arrays, digest = pack(bench._arrays(outcome))
-        return self._record(method, outcome, bench._by_uncertainty(outcome.answer), digest), arrays
+        computed = bench._compute(method)
+        arrays, digest = pack(_arrays(computed, bench.data))
+        record = Record(
+            dataset=self.dataset.name,
+            method=method.name,
+            published_as=method.published_as,
+            variant=method.variant,
+            seed=method.seed,
+            identity=identity.digest,
+            parameters=identity.parameters,
+            code=identity.code,
+            unforeseen=unforeseen(before, identity.code),
+            config=without_folders({"dataset": self.dataset.config, "method": method.config}),
+            data=self._data,
+            chosen=_chosen(computed.estimator),
+            distance=_distance(computed.answer),
+            metrics=computed.metrics,
+            uncertainty=compute.evaluate_by_uncertainty(bench.data.Y_test, computed.answer),
+            warnings=tuple(computed.answer.warnings),
+            phases=computed.phases,
+            arrays_sha256=digest,
+            provenance=provenance(),
+        )
+        return record, arrays
 
     @cached_property
-    def _with_xml_order(self) -> Bench:
+    def _with_xml_order(self) -> Workbench:
         data = in_xml_order(self.data)
-        return self if data is self.data else Bench(self.dataset, data, self._listener)
+        return self if data is self.data else Workbench(self.dataset, data, self._listener)
 
-    def _outcome(self, method: MethodChoice) -> Outcome:
+    def _compute(self, method: MethodChoice) -> Computed:
         estimator = method.estimator()
-        if isinstance(estimator, DistanceRegressionClassifier):
-            shared = self._share(method.scaling)
-            with measured(self._listener) as meter:
-                with phase("fit", 1):
-                    estimator.fit_from(shared.regression)
-                answer = _answer(estimator, shared.predicted)
-                metrics = self._evaluate(answer)
-            phases = shared.phases + meter.phases()
-        else:
-            with measured(self._listener) as meter:
-                features = self._scale(method.scaling)
-                with _told_to_the_user(method):
-                    with phase("fit", 1):
-                        # Many estimators compute with labels, which bytes would not bear.
-                        estimator.fit(features.train, self.data.Y_train.astype(np.int64))
-                    answer = _answer(estimator, features.test)
-                    metrics = self._evaluate(answer)
-            phases = meter.phases()
-        return Outcome(estimator, answer, metrics, phases)
-
-    def _scale(self, scaling: str) -> Features:
-        train, test = self.data.X_train, self.data.X_test
-        if scaling == "none":
-            return Features(train.copy(), test.copy())  # some estimators refuse read-only arrays
-        with phase("scaling", 1):
-            scaler = MinMaxScaler().fit(train)
-            return Features(scaler.transform(train), scaler.transform(test))
+        shares = isinstance(estimator, DistanceRegressionClassifier)
+        shared = self._share(method.scaling) if shares else None
+        with measured(self._listener) as meter, _told_to_the_user(method):
+            if shared is not None:
+                answer = compute.answer_from(estimator, shared.solved, self.data)
+            else:
+                features = compute.scale(self.data, method.scaling)
+                answer = compute.answer_alone(estimator, features, self.data)
+            with phase("metrics", 1):
+                metrics = compute.evaluate(self.data.Y_test, answer)
+        phases = (shared.phases if shared is not None else ()) + meter.phases()
+        return Computed(estimator, answer, metrics, phases)
 
     def _share(self, scaling: str) -> Shared:
         """The regression and its predictions, computed when they are first asked for."""
         if scaling not in self._shared:
             try:
-                self._shared[scaling] = self._solve(scaling)
+                with measured(self._listener) as meter:
+                    solved = compute.solve(self.data, scaling)
+                self._shared[scaling] = Shared(solved, meter.phases(shared=True))
             except Exception as error:
                 traceback.clear_frames(error.__traceback__)  # or they keep the matrices alive
                 self._shared[scaling] = error
@@ -146,46 +145,6 @@ class Bench:
         if isinstance(shared, Exception):  # it would fail again, and maybe only after hours
             raise shared
         return shared
-
-    def _solve(self, scaling: str) -> Shared:
-        with measured(self._listener) as meter:
-            features = self._scale(scaling)
-            with phase("regression", 1):
-                regression = DistanceRegression().fit(features.train, self.data.Y_train)
-            predicted = regression.predict(features.test)
-        return Shared(regression, predicted, meter.phases(shared=True))
-
-    def _evaluate(self, answer: Answer) -> dict[str, float]:
-        with phase("metrics", 1):
-            return _metrics(self.data.Y_test, answer)
-
-    def _by_uncertainty(self, answer: Answer) -> dict[str, dict[str, float]] | None:
-        """Each metric within each category of uncertainty."""
-        if answer.smallest_distances is None:
-            return None
-        categories = uncertainty_categories(answer.smallest_distances)
-        within: dict[str, dict[str, float]] = {}
-        for category in CATEGORIES:
-            chosen = categories == category
-            within[category] = {"rows": int(chosen.sum())}
-            if chosen.any():
-                within[category] |= _metrics(self.data.Y_test[chosen], answer.rows(chosen))
-        return within
-
-    def _arrays(self, outcome: Outcome) -> Arrays:
-        answer, curve = outcome.answer, ("power_grid", "loo_ranking_loss")
-        arrays: dict[str, Any] = {
-            "predictions": answer.predictions,
-            "scores": answer.scores,
-            "smallest_distances": answer.smallest_distances,
-        } | {name: getattr(outcome.estimator, f"{name}_", None) for name in curve}
-        if answer.smallest_distances is not None:
-            arrays["accuracy_per_row"] = accuracy_per_row(self.data.Y_test, answer.predictions)
-            if answer.scores is not None:
-                arrays["ranking_loss_per_row"] = ranking_loss_per_row(
-                    self.data.Y_test, answer.scores
-                )
-        return {name: array for name, array in arrays.items() if array is not None}
 
     @cached_property
     def _data(self) -> Json:
@@ -201,58 +160,47 @@ class Bench:
             "audit": asdict(audit(data)),
         }
 
-    def _record(
-        self,
-        method: MethodChoice,
-        outcome: Outcome,
-        uncertainty: dict[str, dict[str, float]] | None,
-        arrays_sha256: str,
-    ) -> Record:
-        config = {"dataset": self.dataset.config, "method": method.config}
-        return Record(
-            dataset=self.dataset.name,
-            method=method.name,
-            published_as=method.published_as,
-            variant=method.variant,
-            seed=method.seed,
-            identity=method.key(self.dataset, self.data).identity,
-            config=without_folders(config),
-            data=self._data,
-            code=code_versions(method.config),
-            chosen=_chosen(outcome.estimator),
-            distance=_distance(outcome.answer),
-            metrics=outcome.metrics,
-            uncertainty=uncertainty,
-            phases=outcome.phases,
-            arrays_sha256=arrays_sha256,
-            provenance=provenance(),
-        )
-
 
 def obtain(
     store: Store,
-    bench: Bench,
+    bench: Workbench,
     method: MethodChoice,
     force: bool = False,
     when_busy: Callable[[], None] | None = None,
-) -> tuple[Record, bool]:
-    """The record of a run: the store's, or else computed and stored.
-
-    Returns
-    -------
-    record : Record
-        The record.
-    reused : bool
-        Whether the store had it.
-    """
-    key = method.key(bench.dataset, bench.data)
+    committed: CommittedResults | None = None,
+) -> Obtained:
+    """The record of a run: the store's or a committed one, or else computed and stored."""
+    identity = method.identity(bench.data.fingerprint)
+    key = RunKey(bench.dataset.name, method.name, identity.digest)
+    if not force and (known := _find(key, store, committed)):
+        return known
     with store.lock(key.path, when_busy):
-        known = None if force else store.read(key)
-        if known is not None:
-            return known, True
-        record, arrays = bench.run(method)
-        store.write(key, record, arrays)
-        return record, False
+        # Another process may have computed it while its lock was waited for.
+        if not force and (known := _find(key, store, None)):
+            return known
+        note = _why_new(store, key, identity)
+        record = _compute_and_keep(store, bench, method, key)
+        return Obtained(key, record, store, reused=False, note=note)
+
+
+def _find(key: RunKey, *sources: Source | None) -> Obtained | None:
+    for source in sources:
+        if source is not None and (record := source.read(key)) is not None:
+            return Obtained(key, record, source, reused=True)
+    return None
+
+
+def _compute_and_keep(store: Store, bench: Workbench, method: MethodChoice, key: RunKey) -> Record:
+    if method.limit_seconds is not None:
+        return run_limited(store, bench.dataset, method, key)
+    record, arrays = bench.run(method)
+    store.write(key, record, arrays)
+    return record
+
+
+def _why_new(store: Store, key: RunKey, identity: RunIdentity) -> str | None:
+    changes = store.why_not(key, identity)
+    return None if changes is None else f"an older record is not reused; changed: {changes}"
 
 
 @contextmanager
@@ -262,30 +210,22 @@ def _told_to_the_user(method: MethodChoice) -> Iterator[None]:
         yield
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(f"method {method.name!r}: {error}") from error
+    except SystemExit as error:
+        raise UsageError(
+            f"method {method.name!r}: it ends the program, sys.exit({error.code!r})"
+        ) from error
 
 
-def _metrics(truth: NDArray[np.uint8], answer: Answer) -> dict[str, float]:
-    values: dict[str, float] = {}
-    # The ranking metrics are undefined where no row has a relevant label.
-    if answer.scores is not None and truth.any():
-        values |= {name: f(truth, answer.scores) for name, f in RANKING_METRICS.items()}
-    return values | {name: f(truth, answer.predictions) for name, f in BIPARTITION_METRICS.items()}
-
-
-def _answer(estimator: Any, inputs: Array | PredictedDistances) -> Answer:
-    with phase("prediction", 1):
-        distances = None
-        if isinstance(estimator, DistanceRegressionClassifier):
-            distances = estimator.smallest_distance(inputs)
-        return Answer(
-            _dense(estimator.predict(inputs)).astype(np.uint8),
-            label_scores(estimator, inputs) if has_scores(estimator) else None,
-            distances,
-        )
-
-
-def _dense(matrix: Any) -> NDArray[Any]:
-    return matrix.toarray() if sp.issparse(matrix) else np.asarray(matrix)
+def _arrays(computed: Computed, data: Dataset) -> Arrays:
+    answer, curve = computed.answer, ("power_grid", "loo_ranking_loss")
+    arrays: dict[str, Any] = {
+        "predictions": answer.predictions,
+        "scores": answer.scores,
+        "smallest_distances": answer.smallest_distances,
+    }
+    arrays |= {name: getattr(computed.estimator, f"{name}_", None) for name in curve}
+    arrays |= compute.evaluate_by_row(data.Y_test, answer)
+    return {name: array for name, array in arrays.items() if array is not None}
 
 
 def _chosen(estimator: Any) -> Json:

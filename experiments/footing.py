@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+from experiments.choices import RESERVED, MethodChoice
 from experiments.errors import UsageError
-from experiments.record import Json
-from experiments.task import RESERVED, MethodChoice, make_estimator
+from experiments.instantiate import Json, make
 from mlmlm.scores import has_scores
 
-VARIANT = "one footing"
 THRESHOLDED = "mlmlm.baselines.Thresholded"
 _KEYS = {"scaling", "threshold"}
+
+
+def check_footing(footing: Json | None) -> Json | None:
+    """A study's footing as it is given, if it is one."""
+    if footing is not None and footing.keys() != _KEYS:
+        raise UsageError(f"a footing has the keys {', '.join(sorted(_KEYS))}; this one: {footing}")
+    return footing
 
 
 def on_footing(method: MethodChoice, footing: Json) -> MethodChoice:
     """The method under a footing's ``scaling`` and ``threshold``.
 
-    What was a published row's is then a variant of it. A method without scores keeps its own way
-    to labels.
+    A method without scores keeps its own way to labels. One that cannot be made stays as it is, and
+    fails when it is run.
     """
-    if footing.keys() != _KEYS:
-        raise UsageError(f"a footing has the keys {', '.join(sorted(_KEYS))}; this one: {footing}")
     own = {key: value for key, value in method.config.items() if key in RESERVED}
     estimator = {key: value for key, value in method.config.items() if key not in RESERVED}
-    laid = {"scaling": footing["scaling"], "variant": VARIANT}
-    return MethodChoice(
-        method.name, _cut(method.name, estimator, footing["threshold"]) | own | laid
-    )
+    try:
+        cut = _cut(method.name, estimator, footing["threshold"])
+    except UsageError:
+        return method
+    return MethodChoice(method.name, cut | own | {"scaling": footing["scaling"]})
 
 
 def _cut(name: str, estimator: Json, rule: str) -> Json:
@@ -34,6 +39,6 @@ def _cut(name: str, estimator: Json, rule: str) -> Json:
         return estimator | {"rule": rule}
     if "threshold" in estimator:  # ML-MLM, whose leave-one-out scores are out of sample
         return estimator | {"threshold": rule}
-    if not has_scores(make_estimator(name, estimator)):
+    if not has_scores(make("method", name, estimator)):
         return estimator
     return {"_target_": THRESHOLDED, "rule": rule, "estimator": estimator}

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hydra import compose
 from hydra.core.hydra_config import HydraConfig
-from omegaconf import DictConfig
 
 from experiments import published
-from experiments.errors import UsageError
-from experiments.footing import on_footing
-from experiments.task import DatasetChoice, MethodChoice, plain
+from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice, plain
+from experiments.errors import UsageError, unknown
+from experiments.footing import check_footing, on_footing
+from experiments.settings import check_one_source
 
 
 @dataclass(frozen=True)
@@ -24,34 +25,65 @@ class Plan:
     verdict can say under which of them the published value comes out.
     """
 
+    name: str
     datasets: Sequence[DatasetChoice]
     sizes: Sequence[float]
-    methods: Sequence[MethodChoice]
-    variants: Sequence[MethodChoice] = ()
+    methods: Sequence[MethodChoice | BrokenMethod]
+    variants: Sequence[MethodChoice | BrokenMethod] = ()
+    control: str | None = None
+    published: bool = False
 
 
-def make_plan(study: DictConfig) -> Plan:
+def make_plan(study: dict[str, Any]) -> Plan:
     """Find the configuration of every name; a wrong one is told before anything runs."""
-    if not study.datasets or not study.methods:
+    names = {key: _names(study, key) for key in ("datasets", "methods", "variants")}
+    if not names["datasets"] or not names["methods"]:
         raise UsageError("a study needs at least one dataset and one method")
-    methods = _methods(study.methods)
-    if study.get("footing"):
-        methods = [on_footing(method, plain(study.footing)) for method in methods]
-    variants = _methods(study.get("variants") or ())
-    datasets = [DatasetChoice(name, _compose("dataset", name)) for name in study.datasets]
+    control = study.get("control")
+    if control is not None and control not in names["methods"]:
+        raise UsageError(unknown("method of the study, as its control,", control, names["methods"]))
+    footing = check_footing(study.get("footing"))
+    datasets = [DatasetChoice(name, _compose("dataset", name)) for name in names["datasets"]]
     sizes = {dataset.name: _training_rows(dataset) for dataset in datasets}
     datasets.sort(key=lambda dataset: sizes[dataset.name])
-    return Plan(datasets, [sizes[dataset.name] for dataset in datasets], methods, variants)
+    return Plan(
+        name=str(study["name"]),
+        datasets=datasets,
+        sizes=[sizes[dataset.name] for dataset in datasets],
+        methods=list(_methods(names["methods"], footing)),
+        variants=list(_methods(names["variants"], None)),
+        control=control,
+        published=bool(study.get("published", False)),
+    )
 
 
-def _methods(names: Iterable[str]) -> list[MethodChoice]:
-    """The methods by their names, stochastic ones once for each seed."""
-    choices = (MethodChoice(name, _compose("method", name)) for name in names)
-    return [method for choice in choices for method in choice.each_seed()]
+def _names(study: dict[str, Any], key: str) -> list[str]:
+    """A list of names in a study's configuration, each once."""
+    value = study.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise UsageError(f"study.{key} must be a list of names, not {value!r}")
+    repeated = [name for name in value if value.count(name) > 1]
+    if repeated:
+        raise UsageError(f"study.{key} has {repeated[0]!r} more than once")
+    return value
+
+
+def _methods(
+    names: Iterable[str], footing: dict[str, Any] | None
+) -> Iterator[MethodChoice | BrokenMethod]:
+    """The methods by their names, on a footing if there is one, once for each seed."""
+    for name in names:
+        choice = MethodChoice(name, _compose("method", name))
+        try:
+            on_it = choice if footing is None else on_footing(choice, footing)
+            yield from on_it.each_seed()
+        except UsageError as error:
+            yield BrokenMethod(name, choice.config, error)
 
 
 def _compose(group: str, name: str) -> dict[str, object]:
     """The configuration that ``group=name`` would select for a single run."""
+    check_one_source(group, name)
     # A search path given on the command line is not part of what Hydra hands on by itself.
     given = HydraConfig.get().overrides.hydra
     search_path = [each for each in given if each.lstrip("+").startswith("hydra.searchpath")]

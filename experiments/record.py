@@ -1,6 +1,6 @@
 """The record of a run: one JSON file, and compressed arrays beside it.
 
-``record.json``, schema 2:
+``record.json``, schema 3:
 
 =================  ================================================================================
 key                value
@@ -11,21 +11,28 @@ key                value
 ``published_as``   the method's row in the paper's tables, or null
 ``variant``        what is unlike in a variant of a published method, in words; else null
 ``seed``           the ``random_state`` of a stochastic method; else null
-``identity``       12 hexadecimal digits, the last folder of the record's path; see `identity_of`
-``config``         resolved configurations of ``dataset`` and ``method``; paths cut to file names
+``identity``       12 hexadecimal digits, the last folder of the record's path: a hash of the next
+                   two and of the data's fingerprint; see `experiments.identity`
+``parameters``     the method's parameters, defaults included
+``code``           digests of the ``modules`` and versions of the ``packages`` that computed
+``unforeseen``     digests of modules that the run loaded though no import statement leads there
+``accepted``       how a record of older code was found to hold for this identity, one entry each
+                   time; see `experiments.accept`
+``config``         configurations of ``dataset`` and ``method`` as given; paths cut to file names
 ``data``           ``fingerprint`` of the arrays, ``n_train``, ``n_test``, ``n_features``,
                    ``n_labels``, and under ``characteristics`` and ``audit`` the fields of these
                    classes of `mlmlm.datasets`
-``code``           versions that are part of the identity
 ``chosen``         hyper-parameters that fitting chose: ``alpha``, ``power``, ``threshold``, ...
 ``distance``       ``mean`` and ``std`` (sample) of the squared smallest predicted distance, or null
 ``metrics``        every metric the method allows, by name
 ``uncertainty``    for each category of `mlmlm.uncertainty` the number of test ``rows`` in it and,
                    if there are any, the metrics of these; null for a method without distances
+``warnings``       what a reader should know, such as that no label was predicted at all
 ``phases``         in order: ``name``, ``seconds``, ``peak_mb`` (resident set of the process), and
                    whether the phase was ``shared`` with other methods of the dataset
 ``arrays_sha256``  of ``arrays.npz``
 ``provenance``     see `experiments.provenance`
+``checksum``       of everything above
 =================  ================================================================================
 
 ``arrays.npz`` holds ``predictions`` (test rows x labels, as bits: `unpack_arrays` restores them)
@@ -33,43 +40,58 @@ and, where the method has them, ``scores``, ``smallest_distances`` (signed, of t
 ``accuracy_per_row`` and ``ranking_loss_per_row`` (of the test rows; NaN without a relevant label),
 ``power_grid`` and ``loo_ranking_loss``.
 
-A record of an older schema is brought up to date when it is read. Numbers that are not finite are
-written as Python's ``json`` writes them.
+A record of an older schema is brought up to date when it is read; one of a newer schema is refused,
+and never overwritten. Numbers that are not finite are written as Python's ``json`` writes them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib
-import importlib.metadata
-import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
-from functools import cache
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.identity import Code, RunIdentity
 from experiments.phases import Phase
 
-SCHEMA = 2
-RESULTS_VERSION = 1
-"""Raise this by one when a change of the code changes figures: every run is then a new one."""
+SCHEMA = 3
+_CHECKSUM = "checksum"
 
 Json = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
 
+
+def _from_schema_2(record: Json) -> Json:
+    """Records did not say what code computed them, so they are of no run of today's code."""
+    return record | {
+        "schema": 3,
+        "parameters": {},
+        "code": {"modules": {}, "packages": {}},
+        "unforeseen": {},
+        "accepted": [],
+        "warnings": [],
+    }
+
+
 # From a schema to the function that turns its records into those of the next schema.
 UPGRADES: dict[int, Callable[[Json], Json]] = {
-    1: lambda record: record | {"schema": 2, "variant": None, "seed": None, "uncertainty": None}
+    1: lambda record: record | {"schema": 2, "variant": None, "seed": None, "uncertainty": None},
+    2: _from_schema_2,
 }
+_FIRST_WITH_CHECKSUM = 3
 
 
 class RecordError(ValueError):
     """A file is not a whole record."""
+
+
+class NewerSchemaError(RecordError):
+    """A file is a record of a layout that this program does not know yet."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +104,10 @@ class Record:
     variant: str | None
     seed: int | None
     identity: str
+    parameters: Json
+    code: Code
     config: Json
     data: Json
-    code: Json
     chosen: Json
     distance: dict[str, float] | None
     metrics: dict[str, float]
@@ -92,6 +115,9 @@ class Record:
     phases: tuple[Phase, ...]
     arrays_sha256: str
     provenance: Json
+    unforeseen: dict[str, str] = field(default_factory=dict)
+    accepted: tuple[Json, ...] = ()
+    warnings: tuple[str, ...] = ()
     schema: int = SCHEMA
 
     @property
@@ -103,52 +129,42 @@ class Record:
     def peak_mb(self) -> float:
         return max(phase.peak_mb for phase in self.phases)
 
+    @property
+    def run_identity(self) -> RunIdentity:
+        """All that the figures depended on when the run was made."""
+        return RunIdentity(self.parameters, self.data["fingerprint"], self.code)
+
     def to_json(self) -> str:
-        # What a reader must know first comes first.
+        # What a reader must know first comes first, and what came of it last.
         content = {"schema": self.schema} | asdict(self)
-        return json.dumps(content, indent=2, default=_json_value) + "\n"
+        plain = json.loads(json.dumps(content, default=_json_value))
+        return json.dumps(plain | {_CHECKSUM: _checksum(plain)}, indent=2) + "\n"
 
 
 def read_record(text: str | bytes) -> Record:
     """Read a record of this or of an older schema."""
     try:
         content = json.loads(text)
-        while content["schema"] < SCHEMA:
-            content = UPGRADES[content["schema"]](content)
         if content["schema"] > SCHEMA:
-            raise RecordError(
+            raise NewerSchemaError(
                 f"a record of schema {content['schema']}, but this program knows up to {SCHEMA}; "
                 "use a newer version of it"
             )
+        has_checksum = _CHECKSUM in content or content["schema"] >= _FIRST_WITH_CHECKSUM
+        if has_checksum and content.pop(_CHECKSUM) != _checksum(content):
+            raise RecordError("its checksum is not that of its content: the file was changed")
+        while content["schema"] < SCHEMA:
+            content = UPGRADES[content["schema"]](content)
+        content["code"] = Code(**content["code"])
         content["phases"] = tuple(Phase(**phase) for phase in content["phases"])
+        content["accepted"], content["warnings"] = map(
+            tuple, (content["accepted"], content["warnings"])
+        )
         return Record(**{field.name: content[field.name] for field in fields(Record)})
-    except (KeyError, TypeError, ValueError, UnicodeDecodeError) as fault:
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as fault:
         if isinstance(fault, RecordError):
             raise
         raise RecordError(f"not a whole record: {fault!r}") from fault
-
-
-def identity_of(method_config: Json, fingerprint: str, code: Json) -> str:
-    """Short hash of all that the figures of a run depend on.
-
-    The row of the paper a method is compared with is not among it, nor is where the data came
-    from: the fingerprint is of the numbers themselves.
-    """
-    names = ("published_as", "variant")
-    config = {key: value for key, value in method_config.items() if key not in names}
-    matters = {"method": config, "data": fingerprint, "code": code}
-    canonical = json.dumps(matters, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
-
-
-def code_versions(method_config: Json) -> Json:
-    """Versions that figures depend on: ours, and those of each class from elsewhere."""
-    versions: Json = {"results": RESULTS_VERSION}
-    for target in sorted(set(_targets(method_config))):
-        package = target.partition(".")[0]
-        if package != "mlmlm":
-            versions[package] = _version(package, target)
-    return versions
 
 
 def without_folders(config: Any) -> Any:
@@ -177,34 +193,11 @@ def unpack_arrays(stored: Mapping[str, NDArray[Any]]) -> Arrays:
     return arrays | {"predictions": bits.reshape(rows, labels)}
 
 
-def _targets(config: Any) -> Iterator[str]:
-    """Every ``_target_`` of a configuration, at any depth."""
-    if isinstance(config, Mapping):
-        if "_target_" in config:
-            yield str(config["_target_"])
-        for value in config.values():
-            yield from _targets(value)
-    elif isinstance(config, list):
-        for value in config:
-            yield from _targets(value)
-
-
-def _version(package: str, target: str) -> str:
-    """Version of the distribution that has a package; of a loose file, its content."""
-    for distribution in _distributions().get(package, ()):
-        return importlib.metadata.version(distribution)
-    try:
-        module = importlib.import_module(target.rpartition(".")[0])
-        return hashlib.sha256(inspect.getsource(module).encode()).hexdigest()[:12]
-    except (ImportError, OSError, ValueError):
-        return "unknown"
-
-
 def _json_value(value: Any) -> Any:
     """What an estimator chose may be anything: a NumPy number, or another estimator."""
     return value.item() if isinstance(value, np.generic) else str(value)
 
 
-@cache  # looking through all that is installed takes a while
-def _distributions() -> Mapping[str, list[str]]:
-    return importlib.metadata.packages_distributions()
+def _checksum(content: Json) -> str:
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -16,15 +16,21 @@ import hydra
 import joblib
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
-from hydra.utils import to_absolute_path
 from omegaconf import DictConfig
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
+from experiments.choices import check_metrics
 from experiments.errors import run_command, single_run
-from experiments.execute import Bench, obtain
+from experiments.execute import Workbench, obtain
+from experiments.settings import (
+    chosen_dataset,
+    chosen_method,
+    chosen_metrics,
+    folder_setting,
+    switch,
+)
 from experiments.store import RECORD, Store
-from experiments.task import DatasetChoice, MethodChoice, check_metrics, is_true, plain
 from experiments.terminal.display import print_wide, run_report
 from experiments.terminal.progress_bar import phase_bar
 
@@ -35,25 +41,28 @@ CONFIGURATION = str(Path(__file__).parents[1] / "conf")
 @single_run
 def main(config: DictConfig) -> None:
     """Obtain the record that a configuration asks for, and show it."""
-    names = HydraConfig.get().runtime.choices
-    dataset = DatasetChoice(names["dataset"], plain(config.dataset))
-    method = MethodChoice(names["method"], plain(config.method))
-    metrics = list(config.metrics.names)
+    dataset, method = chosen_dataset(config), chosen_method(config)
+    metrics = chosen_metrics(config)
     check_metrics(metrics, method)
-    store = Store(Path(to_absolute_path(config.results)))
+    store = Store(folder_setting(config, "results"))
+    force = switch(config, "force")
     console = Console()
     with blas_of_this_worker(), phase_bar(f"{method.name} on {dataset.name}") as show:
-        bench = Bench(dataset, dataset.load(), show)
-        record, reused = obtain(
+        bench = Workbench(dataset, dataset.load(), show)
+        obtained = obtain(
             store,
             bench,
             method,
-            force=is_true(config, "force"),
-            when_busy=lambda: console.print("another process computes this run; waiting for it"),
+            force,
+            when_busy=lambda: print_wide(
+                console, "another process computes this run; waiting for it"
+            ),
         )
-    console.print(run_report(record, metrics))
-    path = Path(config.results) / method.key(dataset, bench.data).path / RECORD
-    print_wide(console, f"{'reused' if reused else 'computed'}: {path}")
+    if obtained.note is not None:
+        print_wide(console, obtained.note)
+    console.print(run_report(obtained.record, metrics))
+    path = Path(config.results) / obtained.key.path / RECORD
+    print_wide(console, f"{'reused' if obtained.reused else 'computed'}: {path}")
 
 
 @contextmanager

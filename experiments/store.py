@@ -8,28 +8,32 @@
 
 Every file is written under another name, flushed to the disk and renamed. While a run is computed
 its process holds a lock, which the operating system takes back when the process ends, however it
-ends.
+ends. Names are written so that different ones have different paths.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
 import os
-import re
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from filelock import FileLock, Timeout
 
+from experiments.errors import UsageError
+from experiments.identity import RunIdentity, describe_changes, digest_of_module
 from experiments.record import (
     Arrays,
+    NewerSchemaError,
     Record,
     RecordError,
     pack_arrays,
@@ -40,6 +44,12 @@ from mlmlm.files import atomic_writer
 
 RECORD, ARRAYS, FAILURE = "record.json", "arrays.npz", "failure.json"
 _LOCKS = ".locks"
+_READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
+_ELSEWHERE = "choose another store with results=..."
+
+
+class StoreError(UsageError):
+    """The store cannot be used: the disk is full, or files cannot be written or locked."""
 
 
 @dataclass(frozen=True)
@@ -70,30 +80,63 @@ class Store:
 
         Where another process is at it, ``when_busy`` is called, and then that one is waited for.
         """
-        folder = self.root / _LOCKS
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / "-".join(path.parts))
+        path = self.root / _LOCKS / ",".join(path.parts)
+        lock = FileLock(path)
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire(blocking=False)
         except Timeout:
             if when_busy is not None:
                 when_busy()
             lock.acquire()
+        except OSError as error:
+            if error.errno not in _READ_ONLY:
+                raise StoreError(f"{path}: cannot be locked ({error}); {_ELSEWHERE}") from error
+            # What nobody can write needs no lock, and can still be read.
+        except NotImplementedError as error:
+            raise StoreError(f"{path}: this file system has no locks; {_ELSEWHERE}") from error
         try:
             yield
         finally:
             lock.release()
 
     def read(self, key: RunKey) -> Record | None:
-        """The run's record, if the run is complete and whole."""
-        folder = self.folder(key)
+        """The run's record, if the run is complete, whole, and of the code that is here now."""
+        record = self._read_whole(self.folder(key))
+        if record is None or record.identity != key.identity:
+            return None
+        return record if _is_of_this_code(record) else None
+
+    def why_not(self, key: RunKey, identity: RunIdentity) -> str | None:
+        """Why what the store has of a method on a dataset is not this run; None if it has nothing.
+
+        Of several records the one that differs least is told of. Other seeds are other runs of the
+        same method, not older ones of this.
+        """
+        older = [
+            record
+            for folder in self.folder(key).parent.glob("*")
+            if (record := self._read_whole(folder)) is not None and record.identity != key.identity
+        ]
+        seed = identity.parameters.get("random_state")
+        reasons = [
+            describe_changes(record.run_identity, identity)
+            for record in older
+            if record.seed is None or record.seed == seed
+        ]
+        return min(reasons, key=len, default=None)
+
+    def _read_whole(self, folder: Path) -> Record | None:
+        """The record in a folder, if it is whole and its arrays are."""
+        path = folder / RECORD
         try:
-            record = read_record((folder / RECORD).read_bytes())
+            record = read_record(path.read_bytes())
             arrays = (folder / ARRAYS).read_bytes()
+        except NewerSchemaError as error:
+            raise UsageError(f"{path}: {error}") from error
         except (OSError, RecordError):
             return None
-        whole = record.identity == key.identity and record.arrays_sha256 == _digest(arrays)
-        return record if whole else None
+        return record if record.arrays_sha256 == _digest(arrays) else None
 
     def read_arrays(self, key: RunKey) -> Arrays:
         with np.load(self.folder(key) / ARRAYS, allow_pickle=False) as stored:
@@ -102,10 +145,11 @@ class Store:
     def write(self, key: RunKey, record: Record, arrays: bytes) -> None:
         """Keep a run; the record comes last, because its presence says that the run is complete."""
         folder = self.folder(key)
-        self._sweep(folder)
-        write_file(folder / ARRAYS, arrays)
-        write_file(folder / RECORD, record.to_json().encode())
-        (folder / FAILURE).unlink(missing_ok=True)
+        with _told(folder):
+            sweep(folder)
+            write_file(folder / ARRAYS, arrays)
+            write_file(folder / RECORD, record.to_json().encode())
+            (folder / FAILURE).unlink(missing_ok=True)
 
     def write_failure(self, path: Path, error: BaseException, provenance: dict[str, Any]) -> Path:
         """Keep what went wrong in a folder of the store; gives the file."""
@@ -115,12 +159,15 @@ class Store:
             "provenance": provenance,
         }
         file = self.root / path / FAILURE
-        write_file(file, (json.dumps(content, indent=2) + "\n").encode())
+        with _told(file):
+            write_file(file, (json.dumps(content, indent=2) + "\n").encode())
         return file
 
-    def _sweep(self, folder: Path) -> None:
-        """Remove what a killed process left half-written; the lock says that nobody writes now."""
-        for leftover in folder.glob(".*"):
+
+def sweep(folder: Path) -> None:
+    """Remove what a killed process left half-written; the lock says that nobody writes now."""
+    for leftover in folder.glob(".*"):
+        if leftover.is_file():
             leftover.unlink(missing_ok=True)
 
 
@@ -144,9 +191,25 @@ def write_file(path: Path, content: bytes) -> None:
         os.chmod(file.fileno(), 0o644)  # temporary files are for their owner alone
 
 
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Say what the operating system says, and where."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise StoreError(f"{path}: cannot be written ({reason}); {_ELSEWHERE}") from error
+
+
 def slug(name: str) -> str:
-    """A name as part of a path."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "_", name).strip(".") or "_"
+    """A name as part of a path; two names never have the same one."""
+    quoted = quote(name, safe="")
+    return "%2E" + quoted[1:] if quoted.startswith(".") else quoted or "%"
+
+
+def _is_of_this_code(record: Record) -> bool:
+    """Whether the modules are unchanged that no import statement leads to."""
+    return all(digest_of_module(name) == known for name, known in record.unforeseen.items())
 
 
 def _digest(content: bytes) -> str:

@@ -6,213 +6,192 @@ Usage::
     python -m experiments.study study=paper study.datasets=[emotions,yeast]
     python -m experiments.study --help
 
-Every run goes to the store as soon as it is there, and the study asks the store first: the same
-command goes on where it was interrupted. After each dataset the study's records and tables under
-``results/<study>`` are refreshed.
+Every run goes to the store as soon as it is there, and the study asks the store and the committed
+results first: the same command goes on where it was interrupted. After each dataset the study's
+records under ``results/<study>`` are refreshed, and at the end its report is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import hydra
-from hydra.utils import to_absolute_path
 from omegaconf import DictConfig
 from rich.console import Console
 
-from experiments.analysis.collect import collect
+from experiments.analysis.report import build
 from experiments.analysis.results import StudyResults
-from experiments.analysis.tables import refresh
+from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice
+from experiments.committed import CommittedResults
 from experiments.comparison import record_cells
+from experiments.endings import Ending, Failed, Skipped
 from experiments.errors import INTERRUPTED, describe, run_command, single_run
-from experiments.execute import Bench, obtain
+from experiments.execute import Obtained, Workbench, obtain
 from experiments.plan import Plan, make_plan
 from experiments.provenance import provenance
-from experiments.record import Record
 from experiments.run import CONFIGURATION
-from experiments.store import FAILURE, RunKey, Store, slug, write_file
-from experiments.task import DatasetChoice, MethodChoice, is_true
+from experiments.settings import chosen, folder_setting, switch
+from experiments.store import FAILURE, Store, StoreError, slug
+from experiments.study_folder import SET_ASIDE, Manifest, Missing, StudyFolder
 from experiments.terminal.display import print_wide
 from experiments.terminal.study_display import StudyDisplay
-from experiments.terminal.study_summary import agreement_tables
+from experiments.terminal.study_summary import print_summary
+from mlmlm.baselines import MissingExtraError
 
 FAILED = 1
-
-
-@dataclass(frozen=True)
-class Done:
-    """A run whose record is in the store."""
-
-    key: RunKey
-    record: Record
-    reused: bool
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A run that raised, and the file that tells of it."""
-
-    dataset: str
-    method: str
-    error: str
-    file: Path
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """A run that needs something this machine does not have."""
-
-    dataset: str
-    method: str
-    reason: str
-
-
-Outcome = Done | Failed | Skipped
 
 
 @hydra.main(version_base="1.3", config_path=CONFIGURATION, config_name="study_config")
 @single_run
 def main(config: DictConfig) -> None:
     """Run the study that a configuration asks for; the exit code says whether all went well."""
-    plan = make_plan(config.study)
-    store = Store(Path(to_absolute_path(config.results)))
-    output = Path(to_absolute_path(config.output))
+    plan = make_plan(chosen(config, "study")[1])
+    store = Store(folder_setting(config, "results"))
+    folder = StudyFolder(folder_setting(config, "output"))
+    force, wants_report = switch(config, "force"), switch(config, "report")
     console = Console()
-    outcomes: list[Outcome] = []
+    endings: list[Ending] = []
+    runs: dict[str, str | None] = {}
     try:
         with StudyDisplay(console, plan.sizes, len(plan.methods)) as display:
-            for of_dataset in run_plan(plan, store, is_true(config, "force"), display):
-                outcomes += of_dataset
-                _refresh(store, of_dataset, output, config.study.name)
+            for of_dataset in run_plan(plan, store, force, display):
+                endings += of_dataset
+                runs |= _keep(folder, of_dataset)
+                folder.write_manifest(_manifest(plan, endings, runs))
     except KeyboardInterrupt:
         print_wide(console, "interrupted; the same command goes on where it stopped")
         raise SystemExit(INTERRUPTED) from None
-    _print_summary(console, outcomes, Path(config.output))
-    if any(isinstance(each, Failed) for each in outcomes):
+    print_summary(console, endings, plan.published)
+    if moved := folder.set_aside(list(runs)):
+        print_wide(console, f"{moved} older records are not of this study; now in {SET_ASIDE}/")
+    whole = build(StudyResults(folder.path), console) if runs and wants_report else True
+    if not whole or any(isinstance(each, Failed) for each in endings):
         raise SystemExit(FAILED)
 
 
 def run_plan(
     plan: Plan, store: Store, force: bool, display: StudyDisplay
-) -> Iterator[list[Outcome]]:
-    """Run everything; gives the outcomes of each dataset when it is finished.
+) -> Iterator[list[Ending]]:
+    """Run everything; gives how the runs of each dataset ended when it is finished.
 
     A dataset is locked as a whole: of two processes one solves its regression, and the other
     finds the records.
     """
+    committed = CommittedResults()
     for dataset in plan.datasets:
         display.start(dataset.name, "loading")
         with store.lock(Path(slug(dataset.name)), display.waiting):
-            yield list(_run_dataset(dataset, plan, store, force, display))
+            yield list(_run_dataset(dataset, plan, store, committed, force, display))
 
 
 def _run_dataset(
-    dataset: DatasetChoice, plan: Plan, store: Store, force: bool, display: StudyDisplay
-) -> Iterator[Outcome]:
+    dataset: DatasetChoice,
+    plan: Plan,
+    store: Store,
+    committed: CommittedResults,
+    force: bool,
+    display: StudyDisplay,
+) -> Iterator[Ending]:
     folder = Path(slug(dataset.name))
     try:
-        bench = Bench(dataset, dataset.load(), display.show_phase)
+        bench = Workbench(dataset, dataset.load(), display.show_phase)
     except Exception as error:  # whatever it is, the other datasets can go on
         for method in plan.methods:
-            display.start(dataset.name, method.title)
+            display.start(dataset.name, method.name_and_seed)
             yield _failed(store, dataset, method, folder, error)
             display.finish(f"FAILED: {describe(error)}")
         return
     (store.root / folder / FAILURE).unlink(missing_ok=True)
     differs = False
     for method in plan.methods:
-        display.start(dataset.name, method.title)
-        outcome = _run(bench, method, store, force, display)
-        reused = isinstance(outcome, Done) and outcome.reused
-        display.finish(_in_words(outcome), computed=not reused)
-        differs |= _differs(outcome)
-        yield outcome
-    variants = [each for each in plan.variants if differs and each.applies_to(bench.data)]
-    for variant in variants:
-        display.start(dataset.name, variant.title)
-        outcome = _run(bench, variant, store, force, display)
-        display.finish_variant(_in_words(outcome))
-        yield outcome
+        display.start(dataset.name, method.name_and_seed)
+        ending = _run(bench, method, store, committed, force, display)
+        reused = isinstance(ending, Obtained) and ending.reused
+        display.finish(_in_words(ending), computed=not reused)
+        differs |= _differs(ending)
+        yield ending
+    for variant in plan.variants if differs else ():
+        if isinstance(variant, MethodChoice) and not variant.applies_to(bench.data):
+            continue
+        display.start(dataset.name, variant.name_and_seed)
+        ending = _run(bench, variant, store, committed, force, display)
+        display.finish_variant(_in_words(ending))
+        yield ending
 
 
 def _run(
-    bench: Bench, method: MethodChoice, store: Store, force: bool, display: StudyDisplay
-) -> Outcome:
-    key = method.key(bench.dataset, bench.data)
+    bench: Workbench,
+    method: MethodChoice | BrokenMethod,
+    store: Store,
+    committed: CommittedResults,
+    force: bool,
+    display: StudyDisplay,
+) -> Ending:
+    """Run a method; whatever it does, the other runs can go on."""
+    place = Path(slug(bench.dataset.name), slug(method.name))
     try:
-        record, reused = obtain(store, bench, method, force, display.waiting)
-    except Exception as error:  # whatever it is, the other runs can go on
-        if isinstance(error.__cause__, ImportError):
-            return Skipped(bench.dataset.name, method.title, describe(error))
-        return _failed(store, bench.dataset, method, key.path, error)
-    return Done(key, record, reused)
+        if isinstance(method, BrokenMethod):
+            raise method.error
+        place = bench.key(method).path
+        return obtain(store, bench, method, force, display.waiting, committed)
+    except StoreError:  # nothing can be kept, so there is no use in going on
+        raise
+    except Exception as error:
+        if isinstance(error.__cause__, MissingExtraError):
+            return Skipped(bench.dataset.name, method.name_and_seed, describe(error))
+        return _failed(store, bench.dataset, method, place, error)
 
 
 def _failed(
-    store: Store, dataset: DatasetChoice, method: MethodChoice, folder: Path, error: Exception
+    store: Store,
+    dataset: DatasetChoice,
+    method: MethodChoice | BrokenMethod,
+    place: Path,
+    error: Exception,
 ) -> Failed:
-    file = store.write_failure(folder, error, provenance())
-    return Failed(dataset.name, method.title, describe(error), file)
+    file = store.write_failure(place, error, provenance())
+    return Failed(dataset.name, method.name_and_seed, describe(error), file)
 
 
-def _in_words(outcome: Outcome) -> str:
-    if isinstance(outcome, Failed):
-        return f"FAILED: {outcome.error}"
-    if isinstance(outcome, Skipped):
-        return f"skipped: {outcome.reason}"
-    return "reused" if outcome.reused else f"{outcome.record.seconds:.1f} s"
+def _in_words(ending: Ending) -> str:
+    if isinstance(ending, Failed):
+        return f"FAILED: {ending.reason}"
+    if isinstance(ending, Skipped):
+        return f"skipped: {ending.reason}"
+    if ending.reused:
+        return "committed" if isinstance(ending.source, CommittedResults) else "reused"
+    told = [f"{ending.record.seconds:.1f} s", *ending.record.warnings, *([ending.note or ""])]
+    return "; ".join(filter(None, told))
 
 
-def _differs(outcome: Outcome) -> bool:
+def _differs(ending: Ending) -> bool:
     """Whether a run has a cell that is not the published one."""
-    cells = record_cells(outcome.record) if isinstance(outcome, Done) else []
+    cells = record_cells(ending.record) if isinstance(ending, Obtained) else []
     return any(cell.agrees is False for cell in cells)
 
 
-def _refresh(store: Store, outcomes: Sequence[Outcome], output: Path, study: str) -> None:
-    """Collect the records of a dataset, and make the tables anew from all that are there.
-
-    So a study that is narrowed to some datasets keeps the tables of the others.
-    """
-    runs = [(each.key, each.record) for each in outcomes if isinstance(each, Done)]
-    collect(store, runs, output / "records")
-    results = StudyResults(output)
-    if results.records:
-        refresh(results)
-        write_file(output / "README.md", _readme(study).encode())
+def _keep(folder: StudyFolder, endings: Sequence[Ending]) -> dict[str, str | None]:
+    """Copy the records of a dataset to the study's folder; gives their names there."""
+    done = [each for each in endings if isinstance(each, Obtained)]
+    return dict(folder.write(each.record, each.source.read_arrays(each.key)) for each in done)
 
 
-def _readme(study: str) -> str:
-    """What the output folder is and which command makes it."""
-    return f"""# The study `{study}`
+def _manifest(plan: Plan, endings: Sequence[Ending], runs: dict[str, str | None]) -> Manifest:
+    def told(kind: type[Missing]) -> list[Missing]:
+        found = (each for each in endings if isinstance(each, kind))
+        return [Missing(each.dataset, each.method, each.reason) for each in found]
 
-Made by
-
-    make reproduce STUDY={study}
-
-`records/` has one record for each run, with the commit, the packages and the machine it comes from;
-`experiments/record.py` documents their fields. From them `make report STUDY={study}` makes
-`report.html`, with every table in `tables/` and every figure in `figures/`.
-"""
-
-
-def _print_summary(console: Console, outcomes: Sequence[Outcome], output: Path) -> None:
-    done = [outcome for outcome in outcomes if isinstance(outcome, Done)]
-    failed = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
-    reused = sum(outcome.reused for outcome in done)
-    skipped = sum(isinstance(outcome, Skipped) for outcome in outcomes)
-    counts = f"{len(done) - reused} computed, {reused} reused, {len(failed)} failed"
-    console.print(counts + (f", {skipped} skipped" if skipped else ""))
-    for each in failed:
-        print_wide(console, f"failed: {each.method} on {each.dataset}: {each.error}")
-        print_wide(console, f"        {each.file}")
-    records = [outcome.record for outcome in done if outcome.record.variant is None]
-    for table in agreement_tables(records):
-        console.print(table)
-    if done:
-        print_wide(console, f"records and tables: {output}")
+    return Manifest(
+        name=plan.name,
+        datasets=[dataset.name for dataset in plan.datasets],
+        methods={method.name: method.title for method in [*plan.methods, *plan.variants]},
+        runs=runs,
+        failed=told(Failed),
+        skipped=told(Skipped),
+        control=plan.control,
+        published=plan.published,
+    )
 
 
 if __name__ == "__main__":

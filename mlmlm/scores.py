@@ -30,7 +30,9 @@ def score_method(estimator: Any) -> str | None:
     return next((name for name in names if hasattr(estimator, name)), None)
 
 
-def label_scores(estimator: Any, X: Any, method: str | None = None) -> Array:
+def label_scores(
+    estimator: Any, X: Any, method: str | None = None, n_labels: int | None = None
+) -> Array:
     """Scores of shape (n_samples, n_labels) of a fitted estimator.
 
     Parameters
@@ -41,16 +43,27 @@ def label_scores(estimator: Any, X: Any, method: str | None = None) -> Array:
         Its inputs.
     method : {"predict_proba", "decision_function"} or None, default=None
         Where scores come from; None is what `score_method` says.
+    n_labels : int, optional
+        Number of labels. With a single one, a column for each class is scikit-learn's way to give
+        its probability.
     """
     name = method or score_method(estimator)
     if name is None:
         raise ValueError(f"{type(estimator).__name__} has no scores, only predictions.")
     values = getattr(estimator, name)(X)
+    classes = getattr(estimator, "classes_", None)
     if isinstance(values, list):  # one array of classes for each label, as of forests
-        columns = zip(values, estimator.classes_, strict=True)
-        return np.column_stack([_of_class_one(each, classes) for each, classes in columns])
-    dense = values.toarray() if sp.issparse(values) else np.asarray(values)
-    return dense.astype(np.float64)
+        if classes is None or len(classes) != len(values):
+            raise ValueError(
+                f"{name} of {type(estimator).__name__} gives a list, one array for each label, but "
+                "its classes_ do not say which classes their columns are."
+            )
+        columns = zip(values, classes, strict=True)
+        return np.column_stack([_of_class_one(each, of_label) for each, of_label in columns])
+    dense = np.asarray(values.toarray() if sp.issparse(values) else values, dtype=np.float64)
+    if n_labels == 1 and dense.shape[1:] == (2,) and classes is not None and len(classes) == 2:
+        return _of_class_one(dense, classes)[:, np.newaxis]
+    return dense
 
 
 def out_of_bag_scores(estimator: Any) -> Array | None:

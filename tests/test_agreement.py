@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 from omegaconf import OmegaConf
 
+from experiments.choices import DatasetChoice, MethodChoice, plain
 from experiments.comparison import record_cells
-from experiments.execute import Bench
-from experiments.task import DatasetChoice, MethodChoice, plain
+from experiments.execute import Workbench
 from mlmlm.datasets import load_dataset
 
 METHODS = Path(__file__).parents[1] / "conf" / "method"
 
 
 @cache
-def bench(dataset: str) -> Bench:
-    return Bench(DatasetChoice(dataset, {}), load_dataset(dataset))
+def bench(dataset: str) -> Workbench:
+    return Workbench(DatasetChoice(dataset, {}), load_dataset(dataset))
 
 
 def cells(dataset: str, overflow: str = "stable") -> pd.DataFrame:

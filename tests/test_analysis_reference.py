@@ -11,10 +11,10 @@ from experiments.analysis.parts import Paragraph, Picture
 from experiments.analysis.results import StudyResults
 from experiments.analysis.seconds import user_seconds
 from experiments.analysis.table import Table
+from experiments.choices import MethodChoice
 from experiments.errors import UsageError
 from experiments.footing import VARIANT, on_footing
 from experiments.phases import Phase
-from experiments.task import MethodChoice
 from mlmlm.baselines import Thresholded
 from tests.made_records import DATASETS, TABLES, made_record, made_study
 

@@ -26,7 +26,7 @@ from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS, RANKING_METRICS
 from tests.made_records import DATASETS, FIXTURE, TABLES, made_record, made_study
 
 ROOT = Path(__file__).parents[1]
-COMMITTED = ROOT / "results" / "paper"
+COMMITTED = ROOT / "results" / "committed" / "paper"
 PAPER = ROOT.parent / "shared" / "paper" / "paper.tex"
 OURS = published.own_methods()
 

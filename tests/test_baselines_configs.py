@@ -7,11 +7,11 @@ import pytest
 from hydra import compose, initialize_config_dir
 from sklearn.datasets import make_multilabel_classification
 
+from experiments.choices import DatasetChoice, MethodChoice, plain
 from experiments.comparison import record_cells
 from experiments.errors import UsageError
-from experiments.execute import Bench
+from experiments.execute import Workbench
 from experiments.run import CONFIGURATION
-from experiments.task import DatasetChoice, MethodChoice, plain
 from mlmlm.baselines import _java as java
 from mlmlm.baselines._java import weka_class
 from mlmlm.datasets import Dataset, DatasetError, load_dataset
@@ -47,7 +47,7 @@ def bench():
         feature_names=[f"x{k}" for k in range(X.shape[1])],
         label_names=[f"y{k}" for k in range(Y.shape[1])],
     )
-    return Bench(DatasetChoice("toy", {}), data)
+    return Workbench(DatasetChoice("toy", {}), data)
 
 
 @pytest.mark.parametrize("name", STOCHASTIC + DETERMINISTIC)
@@ -107,7 +107,7 @@ def test_published_br_ada_of_emotions():
         data = load_dataset("emotions")
     except DatasetError as error:
         pytest.skip(str(error))
-    record, _ = Bench(DatasetChoice("emotions", {}), data).run(method("br_ada"))
+    record, _ = Workbench(DatasetChoice("emotions", {}), data).run(method("br_ada"))
     cells = [cell for cell in record_cells(record) if cell.agrees is not None]
     assert {cell.metric for cell in cells} == {"accuracy", "hamming_loss", "micro_f1", "macro_f1"}
     assert all(cell.agrees for cell in cells)

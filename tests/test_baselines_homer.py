@@ -19,8 +19,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from experiments import published
+from experiments.choices import MethodChoice, plain
 from experiments.run import CONFIGURATION
-from experiments.task import MethodChoice, plain
 from mlmlm.baselines import HOMER, BinaryRelevance
 from mlmlm.baselines._homer import balanced_k_means
 from mlmlm.baselines._one_label import Constant

@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mlmlm.baselines._ml_knn
+from experiments.choices import DatasetChoice, MethodChoice, plain
 from experiments.comparison import record_cells
-from experiments.execute import Bench
+from experiments.execute import Workbench
 from experiments.run import CONFIGURATION
-from experiments.task import DatasetChoice, MethodChoice, plain
 from mlmlm.baselines import MLkNN
 from mlmlm.baselines._ml_knn import smallest_columns
 from mlmlm.datasets import DatasetError, load_dataset
@@ -120,7 +120,7 @@ def test_published_cells(method, dataset, n_cells, differing):
         pytest.skip(str(fault))
     with initialize_config_dir(CONFIGURATION, version_base="1.3"):
         config = plain(compose("config", [f"method={method}"]).method)
-    record, _ = Bench(DatasetChoice(dataset, {}), data).run(MethodChoice(method, config))
+    record, _ = Workbench(DatasetChoice(dataset, {}), data).run(MethodChoice(method, config))
     cells = [cell for cell in record_cells(record) if cell.agrees is not None]
     assert len(cells) == n_cells
     assert {cell.metric for cell in cells if not cell.agrees} == differing

@@ -16,10 +16,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from experiments import run
+from experiments.choices import DatasetChoice, MethodChoice, plain
 from experiments.comparison import record_cells
-from experiments.execute import Bench
+from experiments.execute import Workbench
 from experiments.run import CONFIGURATION
-from experiments.task import DatasetChoice, MethodChoice, plain
 from mlmlm.baselines import RAkEL
 from mlmlm.baselines._rakel import coverage_chance
 from mlmlm.datasets import DatasetError, load_dataset
@@ -216,7 +216,7 @@ def emotions_record(seed):
     with initialize_config_dir(CONFIGURATION, version_base="1.3"):
         config = plain(compose("config", ["method=rakel_svc"]).method)
     choice = MethodChoice("rakel_svc", config | {"seeds": [seed]})
-    return choice, Bench(DatasetChoice("emotions", {}), data).run(choice)[0]
+    return choice, Workbench(DatasetChoice("emotions", {}), data).run(choice)[0]
 
 
 def test_one_partition_of_emotions_gives_the_published_cells():

@@ -3,8 +3,8 @@
 import pytest
 from hydra import compose, initialize_config_dir
 
+from experiments.choices import METRICS, DatasetChoice, MethodChoice, check_metrics, plain
 from experiments.run import CONFIGURATION
-from experiments.task import METRICS, DatasetChoice, MethodChoice, check_metrics, plain
 from mlmlm._base import DistanceRegressionClassifier
 from mlmlm.datasets import list_datasets
 from mlmlm.datasets._cache import cache_folder

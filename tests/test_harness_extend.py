@@ -103,7 +103,7 @@ def test_one_run_in_a_process_of_its_own(home, tmp_path):
     assert content["published_as"] is None
     assert content["config"]["dataset"]["xml"] == "music.xml"
     assert str(home) not in (tmp_path / name).read_text()
-    assert "sklearn" in content["code"]
+    assert "scikit-learn" in content["code"]["packages"]
     assert content["metrics"].keys() >= {"ranking_loss", "accuracy"}
 
 

@@ -15,10 +15,10 @@ from rich.console import Console
 
 from experiments import execute, study
 from experiments.analysis.results import StudyResults
-from experiments.execute import Bench, obtain
+from experiments.choices import DatasetChoice, MethodChoice
+from experiments.execute import Workbench, obtain
 from experiments.record import read_record
 from experiments.store import FAILURE, Store
-from experiments.task import DatasetChoice, MethodChoice
 from experiments.terminal import study_display
 from experiments.terminal.study_display import StudyDisplay
 from experiments.terminal.study_summary import agreement_tables
@@ -28,7 +28,7 @@ from tests.kill_study import kill_and_resume
 from tests.made_records import DATASETS, made_record
 
 METHODS = {"ml_mlm", "nn_mlm", "lls_mlm", "br_mlm"}
-COMMITTED = ROOT / "results" / "paper" / "records"
+COMMITTED = ROOT / "results" / "committed" / "paper" / "records"
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_run_by_itself_and_in_a_study_have_the_same_identity_and_figures(comma
     for name, path in record_files(tmp_path / "runs").items():
         record = read_record(path.read_bytes())
         method = MethodChoice(record.method, record.config["method"])
-        obtain(alone, Bench(dataset, dataset.load()), method)
+        obtain(alone, Workbench(dataset, dataset.load()), method)
         assert essence(alone.root / name) == essence(path)
 
 
@@ -252,7 +252,7 @@ def test_the_end_of_a_study_tells_how_far_it_agrees(command):
 @pytest.mark.parametrize("name", ["emotions", "scene", "yeast"])
 def test_committed_records_are_what_the_code_gives(name, tmp_path):
     dataset = DatasetChoice(name, {"_target_": "mlmlm.datasets.load_dataset", "name": name})
-    bench = Bench(dataset, dataset.load())
+    bench = Workbench(dataset, dataset.load())
     for path in sorted((COMMITTED / name).glob("*.json")):
         committed = read_record(path.read_bytes())
         record, _ = bench.run(MethodChoice(committed.method, committed.config["method"]))

@@ -33,7 +33,7 @@ from tests.harness import ROOT
 from tests.made_records import DATASETS, made_record, made_study
 
 METHODS = ("ML-MLM", "BR-MLM", "LLS-MLM", "NN-MLM")
-PAPER = ROOT / "results" / "paper"
+PAPER = ROOT / "results" / "committed" / "paper"
 VALUES = [2.0, 10.0, math.nan, -1.0, 2.0, 0.5]
 TEXTS = ["row 2", "Row 10", "row 1", "ähnlich", "row 2 <b>", "zuletzt"]
 LONG = (

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from experiments.comparison import Cell, record_cells
-from experiments.record import Arrays, Record, read_record
+from experiments.record import Arrays, Record
 from experiments.store import slug
+from experiments.study_folder import Manifest, StudyFolder
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,15 @@ class StudyResults:
         return self.folder.name
 
     @cached_property
+    def manifest(self) -> Manifest | None:
+        """What the study is; None where there is none yet."""
+        return StudyFolder(self.folder).manifest()
+
+    @cached_property
     def all_records(self) -> list[Record]:
         """Variants included, the smallest dataset first."""
-        paths = sorted((self.folder / "records").glob("*/*.json"))
-        records = [read_record(path.read_bytes()) for path in paths]
+        runs = self.manifest.runs if self.manifest is not None else {}
+        records = [StudyFolder(self.folder).read(name) for name in runs]
         return sorted(records, key=lambda record: (record.data["n_train"], record.dataset))
 
     @cached_property
@@ -62,11 +67,9 @@ class StudyResults:
 
     def arrays(self, dataset: str, method: str) -> Arrays:
         """The small arrays of a run, by name; none if there is no such run."""
-        path = self.folder / "records" / slug(dataset) / f"{slug(method)}.npz"
-        if not path.exists():
-            return {}
-        with np.load(path, allow_pickle=False) as stored:
-            return dict(stored)
+        name = f"{slug(dataset)}/{slug(method)}"
+        runs = self.manifest.runs if self.manifest is not None else {}
+        return StudyFolder(self.folder).read_arrays(name, runs.get(name))
 
     def beside(self, study: str) -> StudyResults:
         """Another study, in the folder beside this one."""

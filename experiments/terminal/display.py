@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.console import Console, Group
 from rich.table import Table
+from rich.text import Text
 
 from experiments.comparison import Cell, record_cells
 from experiments.record import Record
@@ -17,14 +18,15 @@ def run_report(record: Record, metrics: Sequence[str]) -> Group:
     """Everything a user wants to see of a run."""
     return Group(
         _metrics_table(record, metrics),
-        *_chosen_lines(record),
+        *map(Text, _chosen_lines(record)),
+        *(Text(f"warning: {warning}") for warning in record.warnings),
         _phases_table(record),
     )
 
 
-def print_wide(console: Console, *content: object) -> None:
-    """Print without cutting lines to the width of a terminal, so that paths stay whole."""
-    console.print(*content, soft_wrap=True, highlight=False)
+def print_wide(console: Console, line: str) -> None:
+    """Print as it is: not cut to the width of a terminal, and brackets are no markup."""
+    console.print(line, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 
 def _metrics_table(record: Record, metrics: Sequence[str]) -> Table:
@@ -78,7 +80,7 @@ def _phases_table(record: Record) -> Table:
 
 def result_table(title: str, *headings: str) -> Table:
     """A table whose first column is of words, and the others of numbers."""
-    table = Table(title=title or None, title_justify="left")
+    table = Table(title=Text(title) if title else None, title_justify="left")
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="right" if number else "left")
     return table

@@ -4,13 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.console import Console
 from rich.table import Table
 
+from experiments.committed import CommittedResults
 from experiments.comparison import Cell, record_cells
+from experiments.endings import Ending, Failed, Skipped
+from experiments.execute import Obtained
 from experiments.record import Record
-from experiments.terminal.display import ABSENT, result_table
+from experiments.terminal.display import ABSENT, print_wide, result_table
 
 MOST_CELLS = 30  # more than that is no summary
+
+
+def print_summary(console: Console, endings: Sequence[Ending], published: bool) -> None:
+    """How the runs ended, what a reader should know of them, and how far they agree."""
+    done = [each for each in endings if isinstance(each, Obtained)]
+    print_wide(console, ", ".join(_counts(endings)))
+    for each in endings:
+        if isinstance(each, Failed):
+            print_wide(console, f"failed: {each.method} on {each.dataset}: {each.reason}")
+            print_wide(console, f"        {each.file}")
+    for record in (each.record for each in done):
+        for warning in record.warnings:
+            print_wide(console, f"warning: {record.method} on {record.dataset}: {warning}")
+    records = [each.record for each in done if each.record.variant is None]
+    for table in agreement_tables(records) if published else ():
+        console.print(table)
+
+
+def _counts(endings: Sequence[Ending]) -> Iterator[str]:
+    done = [each for each in endings if isinstance(each, Obtained)]
+    committed = sum(isinstance(each.source, CommittedResults) for each in done)
+    reused = sum(each.reused for each in done)
+    skipped = sum(isinstance(each, Skipped) for each in endings)
+    yield f"{len(done) - reused} computed, {reused - committed} reused"
+    if committed:
+        yield f"{committed} taken from the committed results"
+    yield f"{sum(isinstance(each, Failed) for each in endings)} failed"
+    if skipped:
+        yield f"{skipped} skipped"
 
 
 def agreement_tables(records: Sequence[Record]) -> Iterator[Table]:

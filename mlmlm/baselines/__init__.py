@@ -4,6 +4,7 @@ from mlmlm.baselines._bagging import BaggedEnsemble
 from mlmlm.baselines._binary_relevance import BinaryRelevance
 from mlmlm.baselines._boosting import lightgbm_classifier
 from mlmlm.baselines._chains import LabelChain
+from mlmlm.baselines._extras import MissingExtraError
 from mlmlm.baselines._forest import MultiLabelForest
 from mlmlm.baselines._homer import HOMER
 from mlmlm.baselines._ml_knn import MLkNN
@@ -17,6 +18,7 @@ __all__ = [
     "BinaryRelevance",
     "LabelChain",
     "MLkNN",
+    "MissingExtraError",
     "MultiLabelForest",
     "RAkEL",
     "Thresholded",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mlmlm.baselines._extras import MissingExtraError
+
 
 def lightgbm_classifier(**parameters: Any) -> Any:
     """A `lightgbm.LGBMClassifier`, or what to do where there is none.
@@ -13,7 +15,7 @@ def lightgbm_classifier(**parameters: Any) -> Any:
     try:
         from lightgbm import LGBMClassifier
     except ImportError as error:
-        raise ImportError(
+        raise MissingExtraError(
             f"LightGBM is not here ({error}): install mlmlm with the extra 'modern'."
         ) from error
     return LGBMClassifier(**{"verbose": -1} | parameters)

@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from mlmlm.baselines._extras import MissingExtraError
+
 _HEAP = "-Xmx2g"
 _INSTEAD = "or choose the method with scikit-learn's trees"
 
@@ -33,7 +35,7 @@ def _start() -> tuple[Any, int]:
         import jpype
         import weka
     except ImportError as error:
-        raise ImportError(
+        raise MissingExtraError(
             f"Weka's J48 needs the package python-weka-wrapper3 ({error}): install mlmlm with the "
             f"extra 'java', {_INSTEAD}."
         ) from error
@@ -49,7 +51,7 @@ def _start() -> tuple[Any, int]:
             )
         except (jpype.JVMNotFoundException, OSError) as error:
             cause = str(error).partition("\n")[0]
-            raise ImportError(
+            raise MissingExtraError(
                 f"Weka's J48 needs Java ({cause}): install it or set JAVA_HOME, {_INSTEAD}."
             ) from error
     return jpype, os.getpid()

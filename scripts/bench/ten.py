@@ -19,7 +19,7 @@ from scripts.bench.splits import load_split
 
 SECTION = "time of the study over arithmetic at dgemm's rate"
 BAR = Bar(at_most=2)
-STUDY = REPOSITORY / "results" / "paper"
+STUDY = REPOSITORY / "results" / "committed" / "paper"
 
 
 def time_over_arithmetic(

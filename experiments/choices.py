@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hydra.errors import InstantiationException
-from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 from sklearn.base import clone
 
 from experiments.errors import UsageError, unknown
-from experiments.record import Json, code_versions, identity_of
-from experiments.store import RunKey
+from experiments.identity import RunIdentity, identify
+from experiments.instantiate import Json, make
 from mlmlm import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, in_xml_order
 from mlmlm.metrics import BIPARTITION_METRICS, RANKING_METRICS
@@ -22,7 +20,15 @@ METRICS = (*RANKING_METRICS, *BIPARTITION_METRICS)
 SCALINGS = ("minmax", "none")
 LABEL_ORDERS = ("arff", "xml")
 # Keys of a method that are the harness's, not the estimator's.
-RESERVED = ("scaling", "published_as", "variant", "label_order", "seeds")
+RESERVED = (
+    "scaling",
+    "title",
+    "published_as",
+    "variant",
+    "label_order",
+    "seeds",
+    "limit_seconds",
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class DatasetChoice:
 
     def load(self) -> Dataset:
         """Load the data; a function that gives something else is a mistake of the configuration."""
-        data = _make("dataset", self.name, self.config)
+        data = make("dataset", self.name, self.config)
         if not isinstance(data, Dataset):
             raise UsageError(
                 f"dataset {self.name!r}: its _target_ must give a mlmlm.datasets.Dataset, "
@@ -75,17 +81,49 @@ class MethodChoice:
         seeds = self.config.get("seeds")
         if seeds is None:
             return None
-        if not isinstance(seeds, list) or not seeds or not all(type(n) is int for n in seeds):
-            raise UsageError(f"method {self.name!r}: seeds must be a list of integers, not {seeds}")
+        whole = isinstance(seeds, list) and all(type(seed) is int for seed in seeds)
+        if not whole or not seeds or len(set(seeds)) < len(seeds):
+            raise UsageError(
+                f"method {self.name!r}: seeds must be a list of different integers, not {seeds}"
+            )
         return seeds[0]
 
     @property
+    def limit_seconds(self) -> float | None:
+        """How long a run may take; None is as long as it likes."""
+        limit = self.config.get("limit_seconds")
+        if limit is None:
+            return None
+        if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
+            raise UsageError(
+                f"method {self.name!r}: limit_seconds must be a number above 0, not {limit!r}"
+            )
+        return float(limit)
+
+    @property
+    def parameters(self) -> Json:
+        """What the estimator is made with, seed included."""
+        own = {key: value for key, value in self.config.items() if key not in RESERVED}
+        return own if self.seed is None else own | {"random_state": self.seed}
+
+    @property
     def title(self) -> str:
-        """Name and seed."""
+        """What tables and diagrams call it."""
+        return str(self.config.get("title") or self.published_as or self.name)
+
+    @property
+    def name_and_seed(self) -> str:
         return self.name if self.seed is None else f"{self.name} seed {self.seed}"
 
     def each_seed(self) -> list[MethodChoice]:
-        """The method under each of its seeds; itself alone if it is deterministic."""
+        """The method under each of its seeds; itself alone if it is deterministic.
+
+        Raises
+        ------
+        UsageError
+            If a key of the configuration that is the harness's has a value that makes no sense.
+        """
+        _ = self.scaling, self.label_order, self.limit_seconds
         if self.seed is None:
             return [self]
         return [
@@ -95,10 +133,12 @@ class MethodChoice:
 
     def estimator(self) -> Any:
         """The estimator, unfitted; wrong values are told here where they can be."""
-        parameters = {key: value for key, value in self.config.items() if key not in RESERVED}
-        if self.seed is not None:
-            parameters["random_state"] = self.seed
-        estimator = make_estimator(self.name, parameters)
+        estimator = make("method", self.name, self.parameters)
+        if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+            raise UsageError(
+                f"method {self.name!r}: {type(estimator).__name__} has no fit and predict; a "
+                "method is a scikit-learn style classifier"
+            )
         if isinstance(estimator, DistanceRegressionClassifier):
             self._rehearse(estimator)
         return estimator
@@ -107,11 +147,10 @@ class MethodChoice:
         """False for the order of an XML file that is the usual one."""
         return self.label_order == "arff" or in_xml_order(data) is not data
 
-    def key(self, dataset: DatasetChoice, data: Dataset) -> RunKey:
-        """The identity of this method's run on a dataset."""
-        config = self.config if self.seed is None else self.config | {"seeds": [self.seed]}
-        identity = identity_of(config, data.fingerprint, code_versions(config))
-        return RunKey(dataset.name, self.name, identity)
+    def identity(self, fingerprint: str) -> RunIdentity:
+        """All that the figures of this method's run on data with a fingerprint depend on."""
+        own = {"scaling": self.scaling, "label_order": self.label_order}
+        return identify(self.parameters | own, fingerprint)
 
     def _one_of(self, key: str, allowed: tuple[str, ...]) -> str:
         """The value of a key of the harness; the first of those allowed unless it is set."""
@@ -128,9 +167,21 @@ class MethodChoice:
             raise UsageError(f"method {self.name!r}: {error}") from error
 
 
-def make_estimator(name: str, parameters: Json) -> Any:
-    """What a method's ``_target_`` and parameters give."""
-    return _make("method", name, parameters)
+@dataclass(frozen=True)
+class BrokenMethod:
+    """A method whose configuration cannot be understood; its runs fail, the others do not."""
+
+    name: str
+    config: Json
+    error: UsageError
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+    @property
+    def name_and_seed(self) -> str:
+        return self.name
 
 
 def check_metrics(names: list[str], method: MethodChoice) -> None:
@@ -145,26 +196,7 @@ def check_metrics(names: list[str], method: MethodChoice) -> None:
         )
 
 
-def is_true(config: DictConfig, key: str) -> bool:
-    """A switch of the configuration; a word that is neither true nor false would count as true."""
-    value = config[key]
-    if not isinstance(value, bool):
-        raise UsageError(f"{key} must be true or false, not {value!r}")
-    return value
-
-
 def plain(config: DictConfig) -> Json:
     """A resolved configuration as plain Python values."""
     content = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
     return {str(key): value for key, value in dict(content).items()}  # type: ignore[arg-type]
-
-
-def _make(kind: str, name: str, config: Json) -> Any:
-    """What a configuration's ``_target_`` gives; what is wrong with it is the user's to correct."""
-    if "_target_" not in config:
-        raise UsageError(f"{kind} {name!r}: its configuration has no _target_")
-    try:
-        return instantiate(config, _convert_="all")
-    except InstantiationException as error:
-        cause = error.__cause__ or error
-        raise UsageError(f"{kind} {name!r}: {cause}") from cause

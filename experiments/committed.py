@@ -1,0 +1,51 @@
+"""The committed results of studies count as done: a study asks them before it computes.
+
+They lie under ``results/committed/<study>`` beside the code, wherever a command is started from. A
+record counts if its identity is the same, that is, if the same code would give the same figures.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from experiments.record import Arrays, Record
+from experiments.store import RunKey
+from experiments.study_folder import StudyFolder
+
+COMMITTED = Path(__file__).parents[1] / "results" / "committed"
+
+
+class _Place(NamedTuple):
+    folder: StudyFolder
+    name: str
+    arrays_digest: str | None
+
+
+class CommittedResults:
+    """The records of all studies in a folder, found by what tells runs apart."""
+
+    def __init__(self, root: Path = COMMITTED) -> None:
+        self._root = root
+
+    def read(self, key: RunKey) -> Record | None:
+        place = self._places.get(key)
+        return None if place is None else place.folder.read(place.name)
+
+    def read_arrays(self, key: RunKey) -> Arrays:
+        """The small arrays of a run."""
+        place = self._places[key]
+        return place.folder.read_arrays(place.name, place.arrays_digest)
+
+    @cached_property
+    def _places(self) -> dict[RunKey, _Place]:
+        places: dict[RunKey, _Place] = {}
+        for path in sorted(self._root.glob("*")):
+            folder = StudyFolder(path)
+            manifest = folder.manifest()
+            for name, digest in manifest.runs.items() if manifest else ():
+                record = folder.read(name)
+                key = RunKey(record.dataset, record.method, record.identity)
+                places.setdefault(key, _Place(folder, name, digest))
+        return places

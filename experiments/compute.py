@@ -1,0 +1,130 @@
+"""From a dataset and an estimator to figures: scale -> distance regression -> method -> metrics.
+
+Nothing here knows of files, records or configurations. The figures of a run depend on this module,
+on what it imports and on the estimator; see `experiments.identity`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils import get_tags
+
+from experiments.answer import Answer, ask
+from mlmlm import DistanceRegression, DistanceRegressionClassifier, PredictedDistances
+from mlmlm.datasets import Dataset
+from mlmlm.metrics import (
+    BIPARTITION_METRICS,
+    RANKING_METRICS,
+    accuracy_per_row,
+    ranking_loss_per_row,
+)
+from mlmlm.progress import phase
+from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Features:
+    """Features as a method sees them."""
+
+    train: Array
+    test: Array
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A distance regression and its predictions, which all methods built on it share."""
+
+    regression: DistanceRegression
+    predicted: PredictedDistances
+
+
+def scale(data: Dataset, scaling: str) -> Features:
+    """Features to [0, 1] on the training set ("minmax"), or as they are ("none")."""
+    train, test = data.X_train, data.X_test
+    if scaling == "none":
+        return Features(train.copy(), test.copy())  # some estimators refuse read-only arrays
+    with phase("scaling", 1):
+        scaler = MinMaxScaler().fit(train)
+        return Features(scaler.transform(train), scaler.transform(test))
+
+
+def solve(data: Dataset, scaling: str) -> Solved:
+    """The distance regression of a dataset, nearly all of the work."""
+    features = scale(data, scaling)
+    with phase("regression", 1):
+        regression = DistanceRegression().fit(features.train, data.Y_train)
+    return Solved(regression, regression.predict(features.test))
+
+
+def answer_from(estimator: DistanceRegressionClassifier, solved: Solved, data: Dataset) -> Answer:
+    """Fit a method on a regression that is solved, and ask it about the test rows."""
+    with phase("fit", 1):
+        estimator.fit_from(solved.regression)
+    with phase("prediction", 1):
+        return ask(estimator, solved.predicted, data.Y_test.shape)
+
+
+def answer_alone(estimator: Any, features: Features, data: Dataset) -> Answer:
+    """Fit any scikit-learn style classifier, and ask it about the test rows."""
+    with phase("fit", 1):
+        estimator.fit(features.train, _targets(estimator, data))
+    with phase("prediction", 1):
+        return ask(estimator, features.test, data.Y_test.shape)
+
+
+def evaluate(truth: NDArray[np.uint8], answer: Answer) -> dict[str, float]:
+    """Every metric that the method allows."""
+    values: dict[str, float] = {}
+    # The ranking metrics are undefined where no row has a relevant label.
+    if answer.scores is not None and truth.any():
+        values |= {name: f(truth, answer.scores) for name, f in RANKING_METRICS.items()}
+    return values | {name: f(truth, answer.predictions) for name, f in BIPARTITION_METRICS.items()}
+
+
+def evaluate_by_uncertainty(
+    truth: NDArray[np.uint8], answer: Answer
+) -> dict[str, dict[str, float]] | None:
+    """Each metric within each category of uncertainty."""
+    if answer.smallest_distances is None:
+        return None
+    categories = uncertainty_categories(answer.smallest_distances)
+    within: dict[str, dict[str, float]] = {}
+    for category in CATEGORIES:
+        chosen = categories == category
+        within[category] = {"rows": int(chosen.sum())}
+        if chosen.any():
+            within[category] |= evaluate(truth[chosen], answer.rows(chosen))
+    return within
+
+
+def evaluate_by_row(truth: NDArray[np.uint8], answer: Answer) -> dict[str, Array]:
+    """Metrics of each row, for methods that say how sure they are of it."""
+    if answer.smallest_distances is None:
+        return {}
+    by_row = {"accuracy_per_row": accuracy_per_row(truth, answer.predictions)}
+    if answer.scores is not None:
+        by_row["ranking_loss_per_row"] = ranking_loss_per_row(truth, answer.scores)
+    return by_row
+
+
+def _targets(estimator: Any, data: Dataset) -> NDArray[np.int64]:
+    """Labels to train on: many estimators compute with them, which bytes would not bear.
+
+    A single label is a vector for classifiers that know no label matrices.
+    """
+    labels = data.Y_train.astype(np.int64)
+    return labels.ravel() if labels.shape[1] == 1 and not _takes_matrices(estimator) else labels
+
+
+def _takes_matrices(estimator: Any) -> bool:
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return True
+    tags = get_tags(estimator).classifier_tags
+    return tags is None or tags.multi_label
