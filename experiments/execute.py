@@ -27,12 +27,7 @@ from experiments.store import Store, pack
 from experiments.task import DatasetChoice, MethodChoice
 from mlmlm import DistanceRegression, DistanceRegressionClassifier, PredictedDistances
 from mlmlm.datasets import Dataset, audit, characteristics, in_xml_order
-from mlmlm.metrics import (
-    BIPARTITION_METRICS,
-    RANKING_METRICS,
-    accuracy_per_row,
-    ranking_loss_per_row,
-)
+from mlmlm.metrics import METRICS, accuracy_per_row, evaluate, ranking_loss_per_row
 from mlmlm.progress import Listener, phase
 from mlmlm.scores import has_scores, label_scores
 from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
@@ -265,11 +260,9 @@ def _told_to_the_user(method: MethodChoice) -> Iterator[None]:
 
 
 def _metrics(truth: NDArray[np.uint8], answer: Answer) -> dict[str, float]:
-    values: dict[str, float] = {}
     # The ranking metrics are undefined where no row has a relevant label.
-    if answer.scores is not None and truth.any():
-        values |= {name: f(truth, answer.scores) for name, f in RANKING_METRICS.items()}
-    return values | {name: f(truth, answer.predictions) for name, f in BIPARTITION_METRICS.items()}
+    scores = answer.scores if truth.any() else None
+    return evaluate(truth, answer.predictions, scores, metrics=METRICS.values())
 
 
 def _answer(estimator: Any, inputs: Array | PredictedDistances) -> Answer:

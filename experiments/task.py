@@ -15,10 +15,9 @@ from experiments.record import Json, code_versions, identity_of
 from experiments.store import RunKey
 from mlmlm import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, in_xml_order
-from mlmlm.metrics import BIPARTITION_METRICS, RANKING_METRICS
+from mlmlm.metrics import METRICS
 from mlmlm.scores import has_scores
 
-METRICS = (*RANKING_METRICS, *BIPARTITION_METRICS)
 SCALINGS = ("minmax", "none")
 LABEL_ORDERS = ("arff", "xml")
 # Keys of a method that are the harness's, not the estimator's.
@@ -138,7 +137,8 @@ def check_metrics(names: list[str], method: MethodChoice) -> None:
     for name in names:
         if name not in METRICS:
             raise UsageError(unknown("metric", name, METRICS))
-    if set(names) <= RANKING_METRICS.keys() and not has_scores(method.estimator()):
+    only_ranking = all(METRICS[name].kind == "ranking" for name in names)
+    if only_ranking and not has_scores(method.estimator()):
         raise UsageError(
             f"method {method.name!r} does not rank labels, so it has none of the metrics "
             f"{', '.join(names)}; choose metrics=bipartition or metrics=paper"
