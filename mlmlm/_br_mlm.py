@@ -68,7 +68,7 @@ def positive_root(a: Array, c: Array) -> Array:
     where ``t < 1``, ``cos(acos(t) / 3)``. One step of Newton removes their rounding.
     """
     s = 2 * np.sqrt(np.abs(a) / 3)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         t = 4 * c / s**3
         x = s * np.where(
             a > 0,

@@ -48,7 +48,7 @@ from mlmlm._parallel import parallel_map
 from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
 from mlmlm._validation import check_label_matrix
 from mlmlm.memory import check_fit_fits
-from mlmlm.progress import phase
+from mlmlm.progress import PhaseName, phase
 
 Array = NDArray[np.float64]
 
@@ -169,7 +169,7 @@ class DistanceRegression(BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         n_labels = self.label_vectors_.n_labels
-        with phase("predicted distances", X.shape[0]) as tick:
+        with phase(PhaseName.PREDICTED_DISTANCES, X.shape[0]) as tick:
             for rows in tile_slices(X.shape[0], self.block_rows):
                 inputs = self._distances_to_references(X[rows])
                 responses = inputs @ self.label_coef_
@@ -248,7 +248,7 @@ class DistanceRegression(BaseEstimator):
             return tile
 
         indices = list(upper_tiles(tiles.slices))
-        with phase("distances", len(indices)) as tick:
+        with phase(PhaseName.DISTANCES, len(indices)) as tick:
             for (i, j), tile in zip(indices, parallel_map(tile_of, indices), strict=True):
                 smallest.add(tile[np.tril_indices_from(tile, -1)] if i == j else tile.ravel())
                 largest = max(largest, float(tile.max()))
@@ -264,16 +264,16 @@ class DistanceRegression(BaseEstimator):
         right = self._target_sums()
         right /= root[:, None]
         work = 2 * size**2 * right.shape[1]
-        with phase("gram", size**3) as tick:
+        with phase(PhaseName.GRAM, size**3) as tick:
             tiles.gram(root, self.alpha_, tick)
-        with phase("cholesky", size**3 / 3) as tick:
+        with phase(PhaseName.CHOLESKY, size**3 / 3) as tick:
             tiles.cholesky(tick)
-        with phase("solve", work) as tick:
+        with phase(PhaseName.SOLVE, work) as tick:
             tiles.solve(right, tick)
-        with phase("leverage", size**3 / 3) as tick:
+        with phase(PhaseName.LEVERAGE, size**3 / 3) as tick:
             self._inverse_diagonal = tiles.inverse_diagonal(tick)
         right *= root[:, None]
-        with phase("coefficients", work) as tick:
+        with phase(PhaseName.COEFFICIENTS, work) as tick:
             coef = tiles.times(right, tick)
         n_vectors = len(self.label_vectors_)
         self._scaled_dual = right[:, :n_vectors]  # M^1/2 W

@@ -15,7 +15,7 @@ from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
 from mlmlm._parallel import parallel_map, usable_threads
 from mlmlm._ranking import RankingLoss
 from mlmlm._tiles import tile_slices
-from mlmlm.progress import phase
+from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, rank_cut
 
 Array = NDArray[np.float64]
@@ -133,7 +133,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
             return len(rows), totals
 
         total = np.zeros(len(self.power_grid_))
-        with phase("tuning", len(labels.of_row)) as tick:
+        with phase(PhaseName.TUNING, len(labels.of_row)) as tick:
             for n_rows, totals in parallel_map(block_losses, _reference_blocks(regression)):
                 total += totals
                 tick(n_rows)
@@ -153,7 +153,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
             values[rows] = self._rank_values(distances, self.ranking)
             return len(rows)
 
-        with phase("threshold", len(values)) as tick:
+        with phase(PhaseName.THRESHOLD, len(values)) as tick:
             for n_rows in parallel_map(fill, _reference_blocks(regression)):
                 tick(n_rows)
         n_relevant = int(labels.counts @ labels.cardinalities)

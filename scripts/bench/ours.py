@@ -23,15 +23,15 @@ from mlmlm import (
 from mlmlm._distinct import distinct_rows
 from mlmlm._label_vectors import LabelVectors
 from mlmlm.metrics import evaluate
-from mlmlm.progress import listen
+from mlmlm.progress import PhaseName, listen
 from scripts.bench.splits import Split
 from scripts.bench.timing import Stopwatch
 
 Array = NDArray[np.float64]
 
 STEPS = (
-    "regression",
-    "prediction",
+    PhaseName.REGRESSION,
+    PhaseName.PREDICTION,
     *(
         f"{method} {part}"
         for method in ("ML-MLM", "NN-MLM", "LLS-MLM", "BR-MLM")
@@ -59,7 +59,7 @@ class Predictions:
 
 def fit_regression(split: Split, watch: Stopwatch) -> DistanceRegression:
     """The step that all four methods share."""
-    with listen(watch.hear), watch.step("regression"):
+    with listen(watch.hear), watch.step(PhaseName.REGRESSION):
         return DistanceRegression().fit(split.X_train, split.Y_train)
 
 
@@ -75,7 +75,7 @@ def apply_methods(regression: DistanceRegression, split: Split, watch: Stopwatch
         "BR-MLM": BinaryRelevanceMLM(),
     }
     with listen(watch.hear):
-        with watch.step("prediction"):
+        with watch.step(PhaseName.PREDICTION):
             predicted = regression.predict(split.X_test)
         for name, method in methods.items():
             with watch.step(f"{name} fit"):
