@@ -8,15 +8,14 @@ from typing import Any
 from hydra.errors import InstantiationException
 from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
-from sklearn.base import clone
 
 from experiments.errors import UsageError, unknown
 from experiments.record import Json, code_versions, identity_of
 from experiments.store import RunKey
-from mlmlm import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, in_xml_order
 from mlmlm.metrics import METRICS
 from mlmlm.scores import has_scores
+from mlmlm.validation import check_parameters
 
 SCALINGS = ("minmax", "none")
 LABEL_ORDERS = ("arff", "xml")
@@ -98,8 +97,10 @@ class MethodChoice:
         if self.seed is not None:
             parameters["random_state"] = self.seed
         estimator = make_estimator(self.name, parameters)
-        if isinstance(estimator, DistanceRegressionClassifier):
-            self._rehearse(estimator)
+        try:
+            check_parameters(estimator)
+        except ValueError as error:
+            raise UsageError(f"method {self.name!r}: {error}") from error
         return estimator
 
     def applies_to(self, data: Dataset) -> bool:
@@ -118,13 +119,6 @@ class MethodChoice:
         if value not in allowed:
             raise UsageError(unknown(key.replace("_", " "), value, allowed))
         return value
-
-    def _rehearse(self, estimator: DistanceRegressionClassifier) -> None:
-        """Fit a copy on two rows: a wrong value is told before the cubic step, not after."""
-        try:
-            clone(estimator).fit([[0.0], [1.0]], [[0, 1], [1, 0]])
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"method {self.name!r}: {error}") from error
 
 
 def make_estimator(name: str, parameters: Json) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the distance regression, then what the method adds to it.
 
@@ -62,7 +64,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         y : array-like or sparse matrix of shape (n_samples, n_labels)
             Binary label matrix.
         """
-        self._check_parameters()
+        self._validate_params()
         return self.fit_from(DistanceRegression().fit(X, y))
 
     def fit_from(self, regression: DistanceRegression) -> Self:
@@ -71,7 +73,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         The classifier is then the same as one fitted on the regression's own data.
         """
         check_is_fitted(regression)
-        self._check_parameters()
+        self._validate_params()
         self.regression_ = regression
         self.n_features_in_ = regression.n_features_in_
         if hasattr(regression, "feature_names_in_"):
@@ -102,9 +104,6 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         See `mlmlm.uncertainty.uncertainty_categories`.
         """
         return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1))
-
-    def _check_parameters(self) -> None:
-        """Raise ValueError for a parameter that makes no sense; before any work is done."""
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         """Fit what the method adds to the regression; most add nothing."""

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +43,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlmlm._distances import Matrix, euclidean, squared_norms
 from mlmlm._distinct import distinct_rows
+from mlmlm._label_matrix import check_label_matrix
 from mlmlm._label_vectors import LabelVectors
 from mlmlm._parallel import parallel_map
 from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
-from mlmlm._validation import check_label_matrix
 from mlmlm.memory import check_fit_fits
 from mlmlm.progress import PhaseName, phase
 
@@ -112,6 +112,8 @@ class DistanceRegression(BaseEstimator):
     leverage_ : array of shape (N,)
         Diagonal of the hat matrix, by training row.
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
 
     def fit(self, X: Any, Y: Any) -> Self:
         """Solve the regression.

@@ -23,19 +23,19 @@ of minimum norm, which spreads an unknown over the labels that depend on each ot
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpstrf
 
 from mlmlm._base import DistanceRegressionClassifier, Labels
+from mlmlm._constraints import OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm.thresholds import rank_cut
 
 Array = NDArray[np.float64]
 
-SOLUTIONS = ("basic", "minimum_norm")
 # Relative size of singular values that are zero but for rounding.
 _NEGLIGIBLE = 1e-10
 
@@ -53,12 +53,12 @@ class LocalizationMLM(DistanceRegressionClassifier):
         published figures are those of the basic one.
     """
 
-    def __init__(self, solution: str = "basic") -> None:
-        self.solution = solution
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "solution": [OneOf("basic", "minimum_norm")]
+    }
 
-    def _check_parameters(self) -> None:
-        if self.solution not in SOLUTIONS:
-            raise ValueError(f"solution must be one of {SOLUTIONS}, not {self.solution!r}")
+    def __init__(self, solution: Literal["basic", "minimum_norm"] = "basic") -> None:
+        self.solution = solution
 
     def decision_function(self, X: Any) -> Array:
         """Real-valued scores of shape (n_samples, n_labels)."""

@@ -209,12 +209,18 @@ def test_as_many_neighbours_as_there_can_be(data):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_neighbors": 0}, "n_neighbors must be an integer of at least 1, got 0"),
-        ({"n_neighbors": 2.5}, "n_neighbors must be an integer"),
-        ({"n_neighbors": True}, "n_neighbors must be an integer"),
-        ({"smoothing": 0}, "smoothing must be a positive number, got 0"),
-        ({"smoothing": "1"}, "smoothing must be a positive number"),
-        ({"count_self": "yes"}, "count_self must be True or False, got 'yes'"),
+        (
+            {"n_neighbors": 0},
+            r"'n_neighbors' parameter of MLkNN must be an int in the range \[1, inf\). Got 0",
+        ),
+        ({"n_neighbors": 2.5}, "must be an int in the range"),
+        ({"n_neighbors": True}, "must be an int in the range"),
+        (
+            {"smoothing": 0},
+            r"'smoothing' parameter of MLkNN must be a float in the range \(0.0, inf\). Got 0",
+        ),
+        ({"smoothing": "1"}, "must be a float in the range"),
+        ({"count_self": "yes"}, "'count_self' parameter of MLkNN must be .* 'bool'.* Got 'yes'"),
     ],
 )
 def test_wrong_parameters(data, parameters, message):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
 from sklearn.utils.metaestimators import available_if
 
+from mlmlm._constraints import CLASSIFIER, SEED
 from mlmlm.baselines._delegation import estimator_has
 from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._one_label import Constant, fit_one_label, score_one_label
@@ -39,6 +40,11 @@ class BinaryRelevance(MetaEstimatorMixin, MultiLabelClassifier):
     oob_decision_function_ : array of shape (n_samples, L)
         Out-of-bag probabilities of the training rows; only if the members have them.
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "random_state": [SEED, None],
+    }
 
     def __init__(self, estimator: Any, random_state: int | None = None) -> None:
         self.estimator = estimator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
 from sklearn.utils.metaestimators import available_if
 
+from mlmlm._constraints import CLASSIFIER, SEED, OneOf
 from mlmlm._distances import Matrix
 from mlmlm.baselines._delegation import estimator_has
 from mlmlm.baselines._java_random import JavaRandom
@@ -49,6 +50,12 @@ class LabelChain(MetaEstimatorMixin, MultiLabelClassifier):
     classes_ : array of shape (L,)
         Column indices of the labels.
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "order": [OneOf("random"), "array-like", None],
+        "random_state": [SEED, None],
+    }
 
     def __init__(
         self,
@@ -110,10 +117,6 @@ class LabelChain(MetaEstimatorMixin, MultiLabelClassifier):
         if self.order is None:
             return np.arange(n_labels)
         if isinstance(self.order, str):
-            if self.order != "random":
-                raise ValueError(
-                    f"order must be 'random', None or a list of columns, got {self.order!r}."
-                )
             return np.array(JavaRandom.with_seed(self.random_state).shuffled(n_labels))
         order = np.asarray(self.order)
         if sorted(order.tolist()) != list(range(n_labels)):

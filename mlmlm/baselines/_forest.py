@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,12 @@ class MultiLabelForest(MultiLabelClassifier):
     classes_ : array of shape (L,)
         Column indices of the labels.
     """
+
+    # All are handed on.
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        name: RandomForestClassifier._parameter_constraints[name]
+        for name in ("n_estimators", "max_features", "min_samples_leaf", "n_jobs", "random_state")
+    }
 
     def __init__(
         self,

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from numbers import Integral
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,10 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
+from mlmlm._constraints import CLASSIFIER, Number
 from mlmlm._distances import Matrix
 from mlmlm.baselines._delegation import estimator_has
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
+from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._one_label import Constant, fit_one_label, score_one_label
 from mlmlm.baselines._seeding import seeded
 
@@ -85,6 +87,12 @@ class HOMER(MetaEstimatorMixin, MultiLabelClassifier):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "n_children": [Number(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -105,7 +113,6 @@ class HOMER(MetaEstimatorMixin, MultiLabelClassifier):
         y : array-like or sparse matrix of shape (n_samples, n_labels)
             Binary label matrix.
         """
-        check_at_least("n_children", self.n_children, 2)
         inputs, labels = self._check_training(X, y)
         random = check_random_state(self.random_state)
         self.hierarchy_ = Cluster(

@@ -17,16 +17,17 @@ table of (k + 1) x L probabilities is the whole model, and all labels share one 
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mlmlm._constraints import COUNT, Number
 from mlmlm._distances import Matrix, euclidean, squared_norms
 from mlmlm._distinct import distinct_rows
 from mlmlm._parallel import parallel_map
 from mlmlm._tiles import tile_slices
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
+from mlmlm.baselines._multi_label import MultiLabelClassifier
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -59,6 +60,12 @@ class MLkNN(MultiLabelClassifier):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_neighbors": [COUNT],
+        "smoothing": [Number(Real, 0, None, closed="neither")],
+        "count_self": ["boolean"],
+    }
+
     def __init__(
         self, n_neighbors: int = 10, smoothing: float = 1.0, count_self: bool = False
     ) -> None:
@@ -76,7 +83,6 @@ class MLkNN(MultiLabelClassifier):
         y : array-like or sparse matrix of shape (n_samples, n_labels)
             Binary label matrix.
         """
-        self._check_parameters()
         inputs, labels = self._check_training(X, y)
         self._check_enough_rows(len(labels))
         self._labels = labels.astype(np.uint8)
@@ -98,13 +104,6 @@ class MLkNN(MultiLabelClassifier):
         """How many neighbours of each row have each label."""
         blocks = self._neighbours.blocks(inputs, without_self=of_training)
         return np.concatenate([self._labels[rows].sum(axis=1, dtype=np.intp) for rows in blocks])
-
-    def _check_parameters(self) -> None:
-        check_at_least("n_neighbors", self.n_neighbors, 1)
-        if not isinstance(self.smoothing, Real) or not 0 < self.smoothing < np.inf:
-            raise ValueError(f"smoothing must be a positive number, got {self.smoothing!r}.")
-        if not isinstance(self.count_self, bool | np.bool_):
-            raise ValueError(f"count_self must be True or False, got {self.count_self!r}.")
 
     def _check_enough_rows(self, n_rows: int) -> None:
         needed = self.n_neighbors if self.count_self else self.n_neighbors + 1

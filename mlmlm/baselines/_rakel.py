@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import comb, perm
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
+from mlmlm._constraints import CLASSIFIER, COUNT
+from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._seeding import seeded
 
 # Overlapping labelsets are drawn anew until they cover the labels; this is often enough.
@@ -52,6 +53,13 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
     classes_ : array of shape (L,)
         Column indices of the labels.
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "labelset_size": [COUNT],
+        "n_labelsets": [COUNT, None],
+        "random_state": ["random_state"],
+    }
 
     def __init__(
         self,
@@ -106,7 +114,6 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
     def _check_labelsets(self, n_labels: int) -> None:
         """Refuse labelsets that cannot be drawn; the package would draw for ever."""
         size, n_sets = self.labelset_size, self.n_labelsets
-        check_at_least("labelset_size", size, 1)
         if size >= n_labels:
             raise ValueError(
                 f"labelset_size={size} needs more than {size} labels, and there are {n_labels}; "
@@ -114,7 +121,6 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
             )
         if n_sets is None:
             return
-        check_at_least("n_labelsets", n_sets, 1)
         if n_sets > comb(n_labels, size):
             raise ValueError(
                 f"n_labelsets={n_sets} is more than the {comb(n_labels, size)} labelsets of {size} "

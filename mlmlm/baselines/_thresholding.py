@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from numbers import Integral
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mlmlm._validation import check_label_matrix
+from mlmlm._constraints import CLASSIFIER, SEED, Number, OneOf
+from mlmlm._label_matrix import check_label_matrix
 from mlmlm.baselines._delegation import estimator_has
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
+from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._seeding import seeded
 from mlmlm.scores import has_scores, label_scores, out_of_bag_scores, score_method
 from mlmlm.thresholds import cardinality_threshold, transductive_cut
@@ -22,8 +24,6 @@ from mlmlm.thresholds import cardinality_threshold, transductive_cut
 Array = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
-RULES = ("fixed", "cardinality", "transductive")
-SOURCES = ("auto", "oob", "cv")
 ENOUGH_MEMBERS = 50
 
 
@@ -71,6 +71,14 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
     >>> model = Thresholded(KNeighborsClassifier(), rule="cardinality", cv=3)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "rule": [OneOf("fixed", "cardinality", "transductive")],
+        "scores": [OneOf("auto", "oob", "cv")],
+        "cv": [Number(Integral, 2, None, closed="left")],
+        "random_state": [SEED, None],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -87,7 +95,7 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the estimator, then choose the threshold."""
-        self._check_parameters()
+        self._validate_params()
         labels = check_label_matrix(y).astype(np.int64)
         self.classes_ = np.arange(labels.shape[1])
         self.cardinality_ = float(labels.sum() / len(labels))
@@ -115,13 +123,9 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
         check_is_fitted(self)
         return label_scores(self.estimator_, X, "decision_function")
 
-    def _check_parameters(self) -> None:
+    def _validate_params(self) -> None:
+        super()._validate_params()
         name = type(self.estimator).__name__
-        if self.rule not in RULES:
-            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {self.rule!r}.")
-        if self.scores not in SOURCES:
-            raise ValueError(f"scores must be one of {', '.join(SOURCES)}, got {self.scores!r}.")
-        check_at_least("cv", self.cv, 2)
         if not has_scores(self.estimator):
             raise ValueError(f"{name} has no scores, so there is nothing to cut by a threshold.")
         if self.rule == "fixed" and score_method(self.estimator) != "predict_proba":

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlmlm._constraints import COUNT, Number
 from mlmlm.baselines._java import weka_class
 
 Array = NDArray[np.float64]
@@ -64,6 +66,12 @@ class WekaJ48(ClassifierMixin, BaseEstimator):
         The classes, 0 and 1.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "confidence": [Number(Real, 0, 0.5, closed="right")],
+        "min_objects": [COUNT],
+        "n_label_inputs": [Number(Integral, 0, None, closed="left")],
+    }
+
     def __init__(
         self, confidence: float = 0.25, min_objects: int = 2, n_label_inputs: int = 0
     ) -> None:
@@ -73,8 +81,7 @@ class WekaJ48(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Build the tree from rows of numbers, their classes 0 and 1, and their weights."""
-        if not 0 < self.confidence <= 0.5:
-            raise ValueError(f"confidence must be above 0 and at most 0.5, got {self.confidence}.")
+        self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64)
         if not np.isin(y, [0, 1]).all():
             raise ValueError("y must hold only the classes 0 and 1.")

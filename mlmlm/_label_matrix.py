@@ -1,4 +1,4 @@
-"""Checks that the estimators share."""
+"""The form that every estimator takes labels in."""
 
 from __future__ import annotations
 
