@@ -32,6 +32,7 @@ factor serve all L labels.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -45,8 +46,9 @@ from mlmlm._distances import Matrix, euclidean, squared_norms
 from mlmlm._distinct import distinct_rows
 from mlmlm._label_matrix import check_label_matrix
 from mlmlm._label_vectors import LabelVectors
-from mlmlm._parallel import parallel_map
+from mlmlm._parallel import parallel_map, usable_threads
 from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
+from mlmlm._work_plan import WorkPlan
 from mlmlm.memory import check_fit_fits
 from mlmlm.progress import PhaseName, phase
 
@@ -56,8 +58,6 @@ ALPHA_QUANTILE = 0.001
 # Least ridge, as a share of the largest distance. A smaller one, which only inputs that nearly
 # coincide can have, would be lost in the rounding of the Gram matrix.
 LEAST_ALPHA = 1e-8
-# Values of a block of rows that is worked on at a time: large enough for BLAS, small for memory.
-BLOCK_VALUES = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,7 @@ class DistanceRegression(BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
+    _plan = WorkPlan()
 
     def fit(self, X: Any, Y: Any) -> Self:
         """Solve the regression.
@@ -135,7 +136,7 @@ class DistanceRegression(BaseEstimator):
             )
         distinct = distinct_rows(X)
         self.references_ = X[distinct.first]
-        self.label_vectors_ = LabelVectors(Y)
+        self.label_vectors_ = LabelVectors(Y, self._plan.sparse_density)
         check_fit_fits(
             X.shape[0],
             self.n_references,
@@ -210,6 +211,16 @@ class DistanceRegression(BaseEstimator):
         residual += own
         return rows, residual
 
+    def reference_blocks(self) -> list[slice]:
+        """Blocks of references for `leave_one_out`.
+
+        They are small enough for the cache, and there are as many of them for each thread.
+        """
+        threads = usable_threads()
+        values = self.n_references * len(self.label_vectors_)
+        n_blocks = threads * math.ceil(values / (threads * self._plan.cached_values))
+        return tile_slices(self.n_references, max(1, math.ceil(self.n_references / n_blocks)))
+
     @property
     def n_references(self) -> int:
         return int(self.references_.shape[0])
@@ -218,11 +229,11 @@ class DistanceRegression(BaseEstimator):
     def block_rows(self) -> int:
         """Rows to work on at a time."""
         width = max(self.n_references, len(self.label_vectors_))
-        return max(64, BLOCK_VALUES // width)
+        return max(self._plan.least_block_rows, self._plan.block_values // width)
 
     def _distances_to_references(self, X: Matrix) -> Array:
         norms = squared_norms(X)
-        columns = tile_slices(self.n_references)
+        columns = tile_slices(self.n_references, self._plan.tile)
         distances = np.empty((X.shape[0], self.n_references))
 
         def fill(tile: slice) -> None:
@@ -236,7 +247,7 @@ class DistanceRegression(BaseEstimator):
 
     def _distance_tiles(self) -> tuple[SymmetricTiles, float]:
         """Distances between the references, and the quantile of them that is ``alpha``."""
-        tiles = SymmetricTiles(self.n_references)
+        tiles = SymmetricTiles(self.n_references, self._plan.tile)
         n_pairs = self.n_references * (self.n_references - 1) // 2
         smallest, largest = _SmallestValues(n_pairs, ALPHA_QUANTILE), 0.0
 
@@ -294,7 +305,7 @@ class DistanceRegression(BaseEstimator):
             np.add.reduceat(labels.vectors[which], runs, axis=0, out=out[:, len(labels) : -1])
 
         sums[:, -1] = self._multiplicity
-        for _ in parallel_map(fill, tile_slices(self.n_references)):
+        for _ in parallel_map(fill, tile_slices(self.n_references, self._plan.tile)):
             pass
         return sums
 

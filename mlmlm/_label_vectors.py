@@ -29,15 +29,18 @@ class LabelVectors:
         Number of training rows that have each.
     of_row : array of shape (N,)
         Which of the vectors each training row has.
+    is_sparse : bool
+        Whether products with the vectors are sparse: if the share of ones is below the
+        ``sparse_density`` given.
     """
 
-    def __init__(self, Y: NDArray[np.uint8]) -> None:
+    def __init__(self, Y: NDArray[np.uint8], sparse_density: float = SPARSE_DENSITY) -> None:
         distinct = distinct_rows(Y)
         self.vectors = np.ascontiguousarray(Y[distinct.first])
         self.counts = distinct.counts
         self.of_row = distinct.inverse
         self.cardinalities = self.vectors.sum(axis=1, dtype=np.intp)
-        self.is_sparse = bool(self.vectors.mean() < SPARSE_DENSITY)
+        self.is_sparse = bool(self.vectors.mean() < sparse_density)
         floats = self.vectors.astype(np.float64)
         counted = np.ascontiguousarray(floats.T) * self.counts
         self._factor = sp.csr_array(floats) if self.is_sparse else floats

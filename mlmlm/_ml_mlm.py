@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from numbers import Real
 from typing import Any, ClassVar, Literal
 
@@ -13,17 +12,14 @@ from mlmlm._base import DistanceRegressionClassifier, Labels
 from mlmlm._constraints import Number, Numbers, OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
-from mlmlm._parallel import parallel_map, usable_threads
+from mlmlm._parallel import parallel_map
 from mlmlm._ranking import RankingLoss
-from mlmlm._tiles import tile_slices
 from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, rank_cut
 
 Array = NDArray[np.float64]
 
 PAPER_GRID = 2.0 ** (np.arange(81) / 10)
-# Values of a block of leave-one-out distances: a few of them fit into a core's cache.
-_BLOCK_VALUES = 1 << 19
 
 
 class MultiLabelMLM(DistanceRegressionClassifier):
@@ -148,7 +144,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
 
         total = np.zeros(len(self.power_grid_))
         with phase(PhaseName.TUNING, len(labels.of_row)) as tick:
-            for n_rows, totals in parallel_map(block_losses, _reference_blocks(regression)):
+            for n_rows, totals in parallel_map(block_losses, regression.reference_blocks()):
                 total += totals
                 tick(n_rows)
         n_ranked = int(labels.counts[labels.cardinalities > 0].sum())
@@ -168,7 +164,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
             return len(rows)
 
         with phase(PhaseName.THRESHOLD, len(values)) as tick:
-            for n_rows in parallel_map(fill, _reference_blocks(regression)):
+            for n_rows in parallel_map(fill, regression.reference_blocks()):
                 tick(n_rows)
         n_relevant = int(labels.counts @ labels.cardinalities)
         return cardinality_threshold(values, n_relevant)
@@ -198,11 +194,3 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         if self.overflow == "published":
             values[ratios.overflows(power)] = np.nan
         return values
-
-
-def _reference_blocks(regression: DistanceRegression) -> list[slice]:
-    """Blocks of references small enough for the cache, the same number for each thread."""
-    n_references, threads = regression.n_references, usable_threads()
-    values = n_references * len(regression.label_vectors_)
-    n_blocks = threads * math.ceil(values / (threads * _BLOCK_VALUES))
-    return tile_slices(n_references, max(1, math.ceil(n_references / n_blocks)))

@@ -24,10 +24,6 @@ def stable_order(scores: NDArray[Any]) -> NDArray[np.intp]:
     return scores.shape[1] - 1 - order[:, ::-1]
 
 
-# Values compared at a time where ties are counted; they fit into a core's cache.
-_CHUNK_VALUES = 1 << 16
-
-
 class RankingLoss:
     """Ranking loss of the same rows under many different scores.
 
@@ -41,9 +37,12 @@ class RankingLoss:
     ----------
     relevant : bool array of shape (n, L)
         Which labels are relevant in which row.
+    chunk_values : int
+        Values compared at a time where ties are counted; by default they fit into a core's cache.
     """
 
-    def __init__(self, relevant: NDArray[np.bool_]) -> None:
+    def __init__(self, relevant: NDArray[np.bool_], chunk_values: int = 1 << 16) -> None:
+        self._chunk_values = chunk_values
         self._rows, self._labels = np.nonzero(relevant)
         self._p = relevant.sum(axis=1)
 
@@ -65,7 +64,7 @@ class RankingLoss:
         places = n_labels - 1 - below
         next_up = ascending[self._rows, np.minimum(below + 1, n_labels - 1)]
         tied = np.flatnonzero((next_up == own) & (below < n_labels - 1))
-        step = max(1, _CHUNK_VALUES // n_labels)
+        step = max(1, self._chunk_values // n_labels)
         for start in range(0, len(tied), step):
             chunk = tied[start : start + step]
             places[chunk] = self._places_among_ties(scores, own, chunk)

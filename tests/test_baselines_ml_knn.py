@@ -12,13 +12,12 @@ from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import mlmlm.baselines._ml_knn
 from experiments.comparison import record_cells
 from experiments.execute import Bench
 from experiments.run import CONFIGURATION
 from experiments.task import DatasetChoice, MethodChoice, plain
 from mlmlm.baselines import MLkNN
-from mlmlm.baselines._ml_knn import smallest_columns
+from mlmlm.baselines._ml_knn import NeighbourSearch, smallest_columns
 from mlmlm.datasets import DatasetError, load_dataset
 
 
@@ -175,11 +174,14 @@ def test_any_form_will_do(data, form):
     np.testing.assert_array_equal(model.predict_proba(form(X_test)), expected)
 
 
-def test_blocks_of_rows_change_nothing(data, monkeypatch):
-    X, Y, X_test = data
-    expected = MLkNN().fit(X, Y).predict_proba(X_test)
-    monkeypatch.setattr(mlmlm.baselines._ml_knn, "_BLOCK_VALUES", 3 * len(X))
-    np.testing.assert_array_equal(MLkNN().fit(X, Y).predict_proba(X_test), expected)
+@pytest.mark.parametrize("without_self", [True, False])
+def test_blocks_of_rows_change_nothing(data, without_self):
+    X, _, _ = data
+    search = NeighbourSearch(X, 4)
+    [whole] = search.blocks(X, without_self)
+    blocks = search.blocks(X, without_self, block_values=3 * len(X))
+    assert len(blocks) == 17  # of 50 rows
+    np.testing.assert_array_equal(np.concatenate(blocks), whole)
 
 
 def test_copies_predict_the_same(data):

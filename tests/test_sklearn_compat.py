@@ -16,7 +16,6 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_param_validation, parametrize_with_checks
 
-import mlmlm._ml_mlm
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
@@ -25,6 +24,7 @@ from mlmlm import (
     NearestNeighborMLM,
 )
 from mlmlm._parallel import usable_threads
+from mlmlm._work_plan import WorkPlan
 from mlmlm.baselines import (
     HOMER,
     BaggedEnsemble,
@@ -307,7 +307,7 @@ def test_unfitted_regression_cannot_be_shared():
 
 
 @for_each
-def test_predicted_distances_can_stand_for_inputs(estimator, data, monkeypatch):
+def test_predicted_distances_can_stand_for_inputs(estimator, data):
     """Also if they come in several blocks."""
     X, Y, X_test = data
     model = clone(estimator).fit(X, Y)
@@ -317,7 +317,7 @@ def test_predicted_distances_can_stand_for_inputs(estimator, data, monkeypatch):
     methods = [getattr(model, name) for name in names if hasattr(model, name)]
     expected = [method(X_test) for method in methods]
     for block_rows in (1000, 4):
-        monkeypatch.setattr(DistanceRegression, "block_rows", block_rows)
+        model.regression_._plan = WorkPlan(block_values=1, least_block_rows=block_rows)
         for method, values in zip(methods, expected, strict=True):
             np.testing.assert_array_equal(method(predicted), values)
 
@@ -525,22 +525,22 @@ def test_known_rows_are_certain_and_far_ones_are_not(data):
 # Progress
 
 
-@pytest.fixture
-def many_blocks(monkeypatch):
-    """So small blocks that every phase over rows has several steps."""
-    monkeypatch.setattr(DistanceRegression, "block_rows", 4)
-    monkeypatch.setattr(mlmlm._ml_mlm, "_BLOCK_VALUES", 1)
+def in_small_blocks():
+    """A regression in which every phase over rows has several steps."""
+    regression = DistanceRegression()
+    regression._plan = WorkPlan(block_values=1, least_block_rows=4, cached_values=1)
+    return regression
 
 
 FIT_PHASES = ["distances", "gram", "cholesky", "solve", "leverage", "coefficients"]
 
 
 @for_each
-def test_phases_are_heard_from_beginning_to_end(estimator, data, many_blocks):
+def test_phases_are_heard_from_beginning_to_end(estimator, data):
     X, Y, X_test = data
     events = []
     with listen(lambda *event: events.append(event)):
-        clone(estimator).fit(X, Y).predict(X_test)
+        clone(estimator).fit_from(in_small_blocks().fit(X, Y)).predict(X_test)
     phases = list(dict.fromkeys(name for name, _, _ in events))
     own = ["tuning", "threshold"] if isinstance(estimator, MultiLabelMLM) else []
     assert phases == [*FIT_PHASES, *own, "predicted distances"]
@@ -571,7 +571,7 @@ class CancelledError(Exception):
 
 
 @pytest.mark.parametrize("phase", [*FIT_PHASES, "tuning", "threshold"])
-def test_what_the_listener_raises_ends_the_fit(phase, data, many_blocks):
+def test_what_the_listener_raises_ends_the_fit(phase, data):
     X, Y, X_test = data
     heard = []
 
@@ -582,7 +582,7 @@ def test_what_the_listener_raises_ends_the_fit(phase, data, many_blocks):
 
     model, threads = MultiLabelMLM(power_grid=[1, 2]), usable_threads()
     with listen(cancel), pytest.raises(CancelledError):
-        model.fit(X, Y)
+        model.fit_from(in_small_blocks().fit(X, Y))
     assert heard[-1] == phase
     # The model can be fitted again afterwards, on as many threads as before.
     assert usable_threads() == threads

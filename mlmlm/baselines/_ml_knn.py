@@ -32,8 +32,6 @@ from mlmlm.baselines._multi_label import MultiLabelClassifier
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_BLOCK_VALUES = 1 << 19  # distances worked on at a time
-
 
 class MLkNN(MultiLabelClassifier):
     """Multi-label k nearest neighbours (Zhang and Zhou, 2007).
@@ -130,10 +128,13 @@ class NeighbourSearch:
         self._repeated = np.flatnonzero(original != np.arange(len(original)))
         self._original = original[self._repeated]
 
-    def blocks(self, inputs: Matrix, without_self: bool) -> list[NDArray[np.intp]]:
+    def blocks(
+        self, inputs: Matrix, without_self: bool, block_values: int = 1 << 19
+    ) -> list[NDArray[np.intp]]:
         """Indices of the neighbours, in no order, in blocks of shape (rows, k).
 
         With ``without_self`` the inputs are the rows that are searched, and none finds itself.
+        Of the distances ``block_values`` are worked on at a time.
         """
 
         def search(block: slice) -> NDArray[np.intp]:
@@ -145,7 +146,7 @@ class NeighbourSearch:
             return smallest_columns(distances, self._k)
 
         norms = squared_norms(inputs)
-        block_rows = max(1, _BLOCK_VALUES // self._rows.shape[0])
+        block_rows = max(1, block_values // self._rows.shape[0])
         return list(parallel_map(search, tile_slices(inputs.shape[0], block_rows)))
 
 
