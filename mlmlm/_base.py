@@ -16,9 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._parallel import parallel_map, usable_threads
 from mlmlm._tiles import tile_slices
-
-Array = NDArray[np.float64]
-Labels = NDArray[np.uint8]
+from mlmlm.types import Array, Indices, Integers, Labels
 
 _LEAST_ROWS = 64  # fewer are not worth a thread
 
@@ -84,7 +82,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         self._fit_method(regression)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix of shape (n_samples, n_labels)."""
         return self._gather(X, self._predict_labels).astype(np.int64)
 
@@ -112,7 +110,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
     def _predict_labels(self, predicted: PredictedDistances) -> Labels:
         """Binary label matrix of a block of rows."""
 
-    def _nearest_cardinality(self, predicted: PredictedDistances) -> NDArray[np.intp]:
+    def _nearest_cardinality(self, predicted: PredictedDistances) -> Indices:
         """Number of labels that NN-MLM predicts, the count of local RCut."""
         return self.regression_.label_vectors_.cardinalities[predicted.nearest]
 

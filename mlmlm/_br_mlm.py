@@ -20,13 +20,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mlmlm._base import DistanceRegressionClassifier, Labels
+from mlmlm._base import DistanceRegressionClassifier
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm.thresholds import rank_cut
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Labels
 
 
 class BinaryRelevanceMLM(DistanceRegressionClassifier):

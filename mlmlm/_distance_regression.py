@@ -38,11 +38,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlmlm._distances import Matrix, euclidean, squared_norms
+from mlmlm._distances import euclidean, squared_norms
 from mlmlm._distinct import distinct_rows
 from mlmlm._label_matrix import check_label_matrix
 from mlmlm._label_vectors import LabelVectors
@@ -51,8 +50,7 @@ from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
 from mlmlm._work_plan import WorkPlan
 from mlmlm.memory import check_fit_fits
 from mlmlm.progress import PhaseName, phase
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Indices, Matrix
 
 ALPHA_QUANTILE = 0.001
 # Least ridge, as a share of the largest distance. A smaller one, which only inputs that nearly
@@ -85,7 +83,7 @@ class PredictedDistances:
         )
 
     @property
-    def nearest(self) -> NDArray[np.intp]:
+    def nearest(self) -> Indices:
         """Index of the label vector of the smallest predicted distance (the first of several)."""
         return np.argmin(self.to_label_vectors, axis=1)
 
@@ -182,7 +180,7 @@ class DistanceRegression(BaseEstimator):
                 )
                 tick(len(inputs))
 
-    def leave_one_out(self, references: slice) -> tuple[NDArray[np.intp], Array]:
+    def leave_one_out(self, references: slice) -> tuple[Indices, Array]:
         """Distances that each training row would be predicted, had it been left out.
 
         Parameters
@@ -309,7 +307,7 @@ class DistanceRegression(BaseEstimator):
             pass
         return sums
 
-    def _rows_at(self, references: slice) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _rows_at(self, references: slice) -> tuple[Indices, Indices]:
         """Training rows at some references, and where among them each reference begins."""
         bounds = self._first_row[references.start : references.stop + 1]
         return self._rows_by_reference[bounds[0] : bounds[-1]], bounds[:-1] - bounds[0]

@@ -6,9 +6,9 @@ from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from mlmlm._base import DistanceRegressionClassifier, Labels
+from mlmlm._base import DistanceRegressionClassifier
 from mlmlm._constraints import Number, Numbers, OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
@@ -16,8 +16,7 @@ from mlmlm._parallel import parallel_map
 from mlmlm._ranking import RankingLoss
 from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, rank_cut
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Labels
 
 PAPER_GRID = 2.0 ** (np.arange(81) / 10)
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
 
 from mlmlm._constraints import CLASSIFIER, COUNT, SEED, OneOf
-from mlmlm._distances import Matrix
 from mlmlm.baselines._java_random import JavaRandom
 from mlmlm.baselines._multi_label import MultiLabelClassifier
-from mlmlm.baselines._seeding import seeded
+from mlmlm.baselines._seeding import given_or_drawn, seeded
 from mlmlm.scores import label_scores
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Integers, Matrix
 
 
 class BaggedEnsemble(MetaEstimatorMixin, MultiLabelClassifier):
@@ -73,8 +70,7 @@ class BaggedEnsemble(MetaEstimatorMixin, MultiLabelClassifier):
         inputs, labels = self._check_training(X, y)
         self.members_ = []
         votes, n_votes = np.zeros(labels.shape), np.zeros((len(labels), 1))
-        seed = self.random_state
-        first = int(np.random.randint(2**31 - 1)) if seed is None else seed
+        first = given_or_drawn(self.random_state)
         for member_seed in range(first, first + self.n_estimators):
             times_drawn = bootstrap_counts(len(labels), member_seed)
             seen, unseen = np.flatnonzero(times_drawn), np.flatnonzero(times_drawn == 0)
@@ -88,7 +84,7 @@ class BaggedEnsemble(MetaEstimatorMixin, MultiLabelClassifier):
             self.oob_decision_function_ = votes / n_votes
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix: the labels that score more than a half."""
         return (self.predict_proba(X) > 0.5).astype(np.int64)
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
 from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.scores import label_scores
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Integers
 
 
 class MultiLabelForest(MultiLabelClassifier):
@@ -82,7 +80,7 @@ class MultiLabelForest(MultiLabelClassifier):
         )
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix: the labels that score more than a half."""
         return (self.predict_proba(X) > 0.5).astype(np.int64)
 

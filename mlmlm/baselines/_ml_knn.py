@@ -20,17 +20,14 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mlmlm._constraints import COUNT, Number
-from mlmlm._distances import Matrix, euclidean, squared_norms
+from mlmlm._distances import euclidean, squared_norms
 from mlmlm._distinct import distinct_rows
 from mlmlm._parallel import parallel_map
 from mlmlm._tiles import tile_slices
 from mlmlm.baselines._multi_label import MultiLabelClassifier
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from mlmlm.types import Array, Bools, Indices, Integers, Matrix
 
 
 class MLkNN(MultiLabelClassifier):
@@ -98,7 +95,7 @@ class MLkNN(MultiLabelClassifier):
         """Binary label matrix: the labels that are more probable than not."""
         return (self.predict_proba(X) > 0.5).astype(np.int64)
 
-    def _count(self, inputs: Matrix, of_training: bool = False) -> NDArray[np.intp]:
+    def _count(self, inputs: Matrix, of_training: bool = False) -> Indices:
         """How many neighbours of each row have each label."""
         blocks = self._neighbours.blocks(inputs, without_self=of_training)
         return np.concatenate([self._labels[rows].sum(axis=1, dtype=np.intp) for rows in blocks])
@@ -130,14 +127,14 @@ class NeighbourSearch:
 
     def blocks(
         self, inputs: Matrix, without_self: bool, block_values: int = 1 << 19
-    ) -> list[NDArray[np.intp]]:
+    ) -> list[Indices]:
         """Indices of the neighbours, in no order, in blocks of shape (rows, k).
 
         With ``without_self`` the inputs are the rows that are searched, and none finds itself.
         Of the distances ``block_values`` are worked on at a time.
         """
 
-        def search(block: slice) -> NDArray[np.intp]:
+        def search(block: slice) -> Indices:
             distances = euclidean(inputs[block], self._rows, norms[block], self._norms)
             distances[:, self._repeated] = distances[:, self._original]
             if without_self:
@@ -150,7 +147,7 @@ class NeighbourSearch:
         return list(parallel_map(search, tile_slices(inputs.shape[0], block_rows)))
 
 
-def smallest_columns(values: Array, k: int) -> NDArray[np.intp]:
+def smallest_columns(values: Array, k: int) -> Indices:
     """Columns of the k smallest values of each row, ascending; of equal ones the first."""
     kth = np.partition(values, k - 1, axis=1)[:, k - 1 : k]
     chosen = values <= kth
@@ -163,13 +160,13 @@ def smallest_columns(values: Array, k: int) -> NDArray[np.intp]:
     return np.nonzero(chosen)[1].reshape(len(values), k)
 
 
-def posterior_table(labels: Integers, counts: NDArray[np.intp], k: int, smoothing: float) -> Array:
+def posterior_table(labels: Integers, counts: Indices, k: int, smoothing: float) -> Array:
     """Probability of each label (columns) for each number of neighbours that have it (rows)."""
     joint = [_joint(labels == value, counts, k, smoothing) for value in (0, 1)]
     return joint[1] / (joint[0] + joint[1])
 
 
-def _joint(rows: NDArray[np.bool_], counts: NDArray[np.intp], k: int, smoothing: float) -> Array:
+def _joint(rows: Bools, counts: Indices, k: int, smoothing: float) -> Array:
     """Probability of the rows' answer times that of each count given it; shape (k + 1, L)."""
     n_rows, n_labels = rows.shape
     cell = counts * n_labels + np.arange(n_labels)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlmlm._base import MultiLabelMixin
-from mlmlm._distances import Matrix
 from mlmlm._label_matrix import check_label_matrix
+from mlmlm.types import Integers, Matrix
 
 
 class MultiLabelClassifier(MultiLabelMixin, BaseEstimator):
@@ -23,7 +22,7 @@ class MultiLabelClassifier(MultiLabelMixin, BaseEstimator):
         Column indices of the labels.
     """
 
-    def _check_training(self, X: Any, y: Any) -> tuple[Matrix, NDArray[np.int64]]:
+    def _check_training(self, X: Any, y: Any) -> tuple[Matrix, Integers]:
         """Parameters that make sense, and inputs as floats, labels as integers, a row of each."""
         self._validate_params()
         labels = check_label_matrix(y).astype(np.int64)

@@ -8,9 +8,6 @@ that refuse them.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import comb, perm
 from typing import Any, ClassVar, Self
 
@@ -21,8 +18,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 
 from mlmlm._constraints import CLASSIFIER, COUNT
+from mlmlm._global_seed import global_seed
 from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._seeding import seeded
+from mlmlm.types import Integers
 
 # Overlapping labelsets are drawn anew until they cover the labels; this is often enough.
 _LEAST_CHANCE = 1e-3
@@ -86,14 +85,14 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
         inputs, labels = self._check_training(X, y)
         self._check_labelsets(labels.shape[1])
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        model = self._make_model(OneClassToo(seeded(self.estimator, seed)))
+        model = self._make_model(ClassifierOrConstant(seeded(self.estimator, seed)))
         with global_seed(seed):
             # What it returns, not the model itself, knows its labelsets in both variants.
             self._model = model.fit(sp.csr_matrix(inputs), sp.lil_matrix(labels))
         self.labelsets_ = [[int(label) for label in each] for each in self._model.partition_]
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix: what the labelsets' classifiers say, or the majority of them."""
         inputs = self._check_inputs(X)
         return self._model.predict(sp.csr_matrix(inputs)).toarray().astype(np.int64)
@@ -133,8 +132,8 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
             )
 
 
-class OneClassToo(ClassifierMixin, BaseEstimator):
-    """A classifier that bears targets of a single class, which it then always predicts."""
+class ClassifierOrConstant(ClassifierMixin, BaseEstimator):
+    """A classifier, or, where training has a single class, the constant that says so."""
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
@@ -165,16 +164,3 @@ def coverage_chance(n_labels: int, size: int, n_sets: int) -> float:
         for missed in range(n_labels - size + 1)
     )
     return covering / comb(perm(n_labels, size), n_sets)
-
-
-@contextmanager
-def global_seed(seed: int) -> Iterator[None]:
-    """Seed the global generators of Python and NumPy, and put them back afterwards."""
-    python_state, numpy_state = random.getstate(), np.random.get_state()
-    random.seed(seed)
-    np.random.seed(seed)
-    try:
-        yield
-    finally:
-        random.setstate(python_state)
-        np.random.set_state(numpy_state)

@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlmlm._constraints import COUNT, Number
 from mlmlm.baselines._java import weka_class
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Indices, Integers
 
 _LEAF = -1
 
@@ -23,11 +22,11 @@ _LEAF = -1
 class Tree:
     """A binary tree, its nodes numbered from the root, 0."""
 
-    feature: NDArray[np.intp]
+    feature: Indices
     """Column that a node looks at; `_LEAF` in a leaf."""
     split: Array
     """Values up to this go to the first child."""
-    children: NDArray[np.intp]
+    children: Indices
     """The two children of each node, of shape (n_nodes, 2)."""
     probability: Array
     """Probability of class 1 in a leaf."""
@@ -94,7 +93,7 @@ class WekaJ48(ClassifierMixin, BaseEstimator):
         self.tree_ = _copy_tree(learner, self.n_label_inputs)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Class of each row; 0 where both are as likely."""
         return (self.predict_proba(X)[:, 1] > 0.5).astype(np.int64)
 

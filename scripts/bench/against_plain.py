@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mlmlm import LocalizationMLM
 from mlmlm.progress import PhaseName
+from mlmlm.types import Array
 from scripts.bench import plain
 from scripts.bench.ours import STEPS, Predictions, Sizes, apply_methods, fit_regression
 from scripts.bench.report import Bar, Row, format_seconds
@@ -169,7 +169,7 @@ def plain_methods(split: Split, watch: Stopwatch) -> Predictions:
     with watch.step(PhaseName.THRESHOLD):
         left_out_scores = plain.weighted_scores(left_out, Y, power)
         threshold = plain.cardinality_threshold(left_out_scores, int(Y.sum()))
-    scores: dict[str, NDArray[np.float64]] = {}
+    scores: dict[str, Array] = {}
     with watch.step("ML-MLM"):
         scores["ML-MLM"] = plain.weighted_scores(delta, Y, power)
         ml_mlm_labels = scores["ML-MLM"] > threshold

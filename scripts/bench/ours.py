@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
@@ -24,10 +21,9 @@ from mlmlm._distinct import distinct_rows
 from mlmlm._label_vectors import LabelVectors
 from mlmlm.metrics import evaluate
 from mlmlm.progress import PhaseName, listen
+from mlmlm.types import Array, Integers, Labels
 from scripts.bench.splits import Split
 from scripts.bench.timing import Stopwatch
-
-Array = NDArray[np.float64]
 
 STEPS = (
     PhaseName.REGRESSION,
@@ -46,9 +42,9 @@ class Predictions:
 
     power: float
     scores: dict[str, Array]
-    labels: dict[str, NDArray[np.int64]]
+    labels: dict[str, Integers]
 
-    def figures(self, Y_test: NDArray[np.uint8]) -> dict[str, float]:
+    def figures(self, Y_test: Labels) -> dict[str, float]:
         """All metrics of all methods."""
         return {
             f"{method} {metric}": value
@@ -66,7 +62,7 @@ def fit_regression(split: Split, watch: Stopwatch) -> DistanceRegression:
 def apply_methods(regression: DistanceRegression, split: Split, watch: Stopwatch) -> Predictions:
     """Fit and predict with the four methods on one regression."""
     scores: dict[str, Array] = {}
-    labels: dict[str, NDArray[np.int64]] = {}
+    labels: dict[str, Integers] = {}
     ml_mlm = MultiLabelMLM()
     methods: dict[str, DistanceRegressionClassifier] = {
         "ML-MLM": ml_mlm,
