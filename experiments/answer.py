@@ -11,19 +11,18 @@ from numpy.typing import NDArray
 
 from mlmlm import DistanceRegressionClassifier
 from mlmlm.scores import has_scores, label_scores
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Bools, Labels
 
 
 @dataclass(frozen=True)
 class Answer:
     """Predicted labels and, where the method has them, scores and smallest distances."""
 
-    predictions: NDArray[np.uint8]
+    predictions: Labels
     scores: Array | None
     smallest_distances: Array | None
 
-    def rows(self, chosen: NDArray[np.bool_]) -> Answer:
+    def rows(self, chosen: Bools) -> Answer:
         """What it says of some of the rows."""
         parts = (self.predictions, self.scores, self.smallest_distances)
         return Answer(*(None if part is None else part[chosen] for part in parts))  # type: ignore[arg-type]
@@ -58,7 +57,7 @@ def ask(estimator: Any, inputs: Any, shape: tuple[int, int]) -> Answer:
     return Answer(predictions, scores, distances)
 
 
-def check_predictions(predictions: Any, shape: tuple[int, int]) -> NDArray[np.uint8]:
+def check_predictions(predictions: Any, shape: tuple[int, int]) -> Labels:
     """Predictions as a matrix of zeros and ones."""
     matrix = _matrix("predictions", predictions, shape)
     wrong = ~((matrix == 0) | (matrix == 1))
@@ -90,6 +89,6 @@ def _matrix(what: str, values: Any, shape: tuple[int, int]) -> NDArray[Any]:
     return dense
 
 
-def _first(matrix: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
+def _first(matrix: NDArray[Any], wrong: Bools) -> str:
     row, label = np.argwhere(wrong)[0]
     return f"that of row {row + 1}, label {label + 1} is {matrix[row, label]:g}"

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
-from sklearn.base import clone
 
 from experiments.errors import UsageError, unknown
 from experiments.identity import RunIdentity, identify
 from experiments.instantiate import Json, make
-from mlmlm import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, in_xml_order
-from mlmlm.metrics import BIPARTITION_METRICS, RANKING_METRICS
+from mlmlm.metrics import METRICS
 from mlmlm.scores import has_scores
+from mlmlm.validation import check_parameters
 
-METRICS = (*RANKING_METRICS, *BIPARTITION_METRICS)
 SCALINGS = ("minmax", "none")
 LABEL_ORDERS = ("arff", "xml")
 # Keys of a method that are the harness's, not the estimator's.
@@ -139,8 +137,10 @@ class MethodChoice:
                 f"method {self.name!r}: {type(estimator).__name__} has no fit and predict; a "
                 "method is a scikit-learn style classifier"
             )
-        if isinstance(estimator, DistanceRegressionClassifier):
-            self._rehearse(estimator)
+        try:
+            check_parameters(estimator)
+        except ValueError as error:
+            raise UsageError(f"method {self.name!r}: {error}") from error
         return estimator
 
     def applies_to(self, data: Dataset) -> bool:
@@ -158,13 +158,6 @@ class MethodChoice:
         if value not in allowed:
             raise UsageError(unknown(key.replace("_", " "), value, allowed))
         return value
-
-    def _rehearse(self, estimator: DistanceRegressionClassifier) -> None:
-        """Fit a copy on two rows: a wrong value is told before the cubic step, not after."""
-        try:
-            clone(estimator).fit([[0.0], [1.0]], [[0, 1], [1, 0]])
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"method {self.name!r}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -189,7 +182,8 @@ def check_metrics(names: list[str], method: MethodChoice) -> None:
     for name in names:
         if name not in METRICS:
             raise UsageError(unknown("metric", name, METRICS))
-    if set(names) <= RANKING_METRICS.keys() and not has_scores(method.estimator()):
+    only_ranking = all(METRICS[name].kind == "ranking" for name in names)
+    if only_ranking and not has_scores(method.estimator()):
         raise UsageError(
             f"method {method.name!r} does not rank labels, so it has none of the metrics "
             f"{', '.join(names)}; choose metrics=bipartition or metrics=paper"

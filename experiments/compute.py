@@ -10,23 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils import get_tags
 
 from experiments.answer import Answer, ask
 from mlmlm import DistanceRegression, DistanceRegressionClassifier, PredictedDistances
 from mlmlm.datasets import Dataset
-from mlmlm.metrics import (
-    BIPARTITION_METRICS,
-    RANKING_METRICS,
-    accuracy_per_row,
-    ranking_loss_per_row,
-)
-from mlmlm.progress import phase
+from mlmlm.metrics import METRICS, accuracy_per_row, ranking_loss_per_row
+from mlmlm.metrics import evaluate as evaluate_metrics
+from mlmlm.progress import PhaseName, phase
+from mlmlm.types import Array, Integers, Labels
 from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -50,7 +44,7 @@ def scale(data: Dataset, scaling: str) -> Features:
     train, test = data.X_train, data.X_test
     if scaling == "none":
         return Features(train.copy(), test.copy())  # some estimators refuse read-only arrays
-    with phase("scaling", 1):
+    with phase(PhaseName.SCALING, 1):
         scaler = MinMaxScaler().fit(train)
         return Features(scaler.transform(train), scaler.transform(test))
 
@@ -58,39 +52,35 @@ def scale(data: Dataset, scaling: str) -> Features:
 def solve(data: Dataset, scaling: str) -> Solved:
     """The distance regression of a dataset, nearly all of the work."""
     features = scale(data, scaling)
-    with phase("regression", 1):
+    with phase(PhaseName.REGRESSION, 1):
         regression = DistanceRegression().fit(features.train, data.Y_train)
     return Solved(regression, regression.predict(features.test))
 
 
 def answer_from(estimator: DistanceRegressionClassifier, solved: Solved, data: Dataset) -> Answer:
     """Fit a method on a regression that is solved, and ask it about the test rows."""
-    with phase("fit", 1):
+    with phase(PhaseName.FIT, 1):
         estimator.fit_from(solved.regression)
-    with phase("prediction", 1):
+    with phase(PhaseName.PREDICTION, 1):
         return ask(estimator, solved.predicted, data.Y_test.shape)
 
 
 def answer_alone(estimator: Any, features: Features, data: Dataset) -> Answer:
     """Fit any scikit-learn style classifier, and ask it about the test rows."""
-    with phase("fit", 1):
+    with phase(PhaseName.FIT, 1):
         estimator.fit(features.train, _targets(estimator, data))
-    with phase("prediction", 1):
+    with phase(PhaseName.PREDICTION, 1):
         return ask(estimator, features.test, data.Y_test.shape)
 
 
-def evaluate(truth: NDArray[np.uint8], answer: Answer) -> dict[str, float]:
+def evaluate(truth: Labels, answer: Answer) -> dict[str, float]:
     """Every metric that the method allows."""
-    values: dict[str, float] = {}
     # The ranking metrics are undefined where no row has a relevant label.
-    if answer.scores is not None and truth.any():
-        values |= {name: f(truth, answer.scores) for name, f in RANKING_METRICS.items()}
-    return values | {name: f(truth, answer.predictions) for name, f in BIPARTITION_METRICS.items()}
+    scores = answer.scores if truth.any() else None
+    return evaluate_metrics(truth, answer.predictions, scores, metrics=METRICS.values())
 
 
-def evaluate_by_uncertainty(
-    truth: NDArray[np.uint8], answer: Answer
-) -> dict[str, dict[str, float]] | None:
+def evaluate_by_uncertainty(truth: Labels, answer: Answer) -> dict[str, dict[str, float]] | None:
     """Each metric within each category of uncertainty."""
     if answer.smallest_distances is None:
         return None
@@ -104,7 +94,7 @@ def evaluate_by_uncertainty(
     return within
 
 
-def evaluate_by_row(truth: NDArray[np.uint8], answer: Answer) -> dict[str, Array]:
+def evaluate_by_row(truth: Labels, answer: Answer) -> dict[str, Array]:
     """Metrics of each row, for methods that say how sure they are of it."""
     if answer.smallest_distances is None:
         return {}
@@ -114,7 +104,7 @@ def evaluate_by_row(truth: NDArray[np.uint8], answer: Answer) -> dict[str, Array
     return by_row
 
 
-def _targets(estimator: Any, data: Dataset) -> NDArray[np.int64]:
+def _targets(estimator: Any, data: Dataset) -> Integers:
     """Labels to train on: many estimators compute with them, which bytes would not bear.
 
     A single label is a vector for classifiers that know no label matrices.

@@ -7,7 +7,6 @@ never shortened.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 import sys
@@ -22,6 +21,7 @@ from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from mlmlm.datasets import DatasetError
+from mlmlm.names import did_you_mean
 
 _SWITCH = "HYDRA_FULL_ERROR"
 _OURS = "MLMLM_ONE_LINE_ERRORS"  # also for the processes that a launcher starts
@@ -96,14 +96,7 @@ def describe(error: BaseException) -> str:
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """A sentence on a name that does not exist, with those that were probably meant."""
-    return f"there is no {kind} {name!r}. {did_you_mean(name, known)}"
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The nearest of the known names, or all of them where none is near."""
-    names = list(known)
-    near = difflib.get_close_matches(name, names) or sorted(names)
-    return f"Did you mean: {', '.join(near)}?"
+    return f"there is no {kind} {name!r}. {did_you_mean(name, sorted(known))}"
 
 
 def _unknown_key(error: OmegaConfBaseException) -> str:
@@ -111,7 +104,7 @@ def _unknown_key(error: OmegaConfBaseException) -> str:
     parent = key.rpartition(".")[0]
     prefix = f"{parent}." if parent else ""
     names = [f"{prefix}{name}" for name in error.parent_node or ()]
-    return f"there is no key {key!r}. {did_you_mean(key, names)}"
+    return f"there is no key {key!r}. {did_you_mean(key, sorted(names))}"
 
 
 def _one_line(text: str) -> str:

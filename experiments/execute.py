@@ -27,7 +27,7 @@ from experiments.record import Arrays, Json, Record, without_folders
 from experiments.store import RunKey, Store, pack
 from mlmlm import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, audit, characteristics, in_xml_order
-from mlmlm.progress import Listener, phase
+from mlmlm.progress import Listener, PhaseName, phase
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Workbench:
             else:
                 features = compute.scale(self.data, method.scaling)
                 answer = compute.answer_alone(estimator, features, self.data)
-            with phase("metrics", 1):
+            with phase(PhaseName.METRICS, 1):
                 metrics = compute.evaluate(self.data.Y_test, answer)
         phases = (shared.phases if shared is not None else ()) + meter.phases()
         return Computed(estimator, answer, metrics, phases)

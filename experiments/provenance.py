@@ -14,6 +14,8 @@ import joblib
 import psutil
 from threadpoolctl import threadpool_info
 
+from mlmlm.machine import cpu_model
+
 _REPOSITORY = Path(__file__).parents[1]
 _PACKAGES = ("mlmlm", "numpy", "scipy", "scikit-learn", "pandas", "threadpoolctl", "hydra-core")
 
@@ -26,7 +28,7 @@ def provenance() -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
         "blas": blas_libraries(),
-        "cpu": {"model": _cpu_model(), "cores": psutil.cpu_count(), "usable": joblib.cpu_count()},
+        "cpu": {"model": cpu_model(), "cores": psutil.cpu_count(), "usable": joblib.cpu_count()},
         "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
         "platform": platform.platform(),
     }
@@ -64,12 +66,3 @@ def _git(*arguments: str) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return answer.stdout.strip()
-
-
-def _cpu_model() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:  # not Linux
-        return platform.processor()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()

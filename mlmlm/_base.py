@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._parallel import parallel_map, usable_threads
 from mlmlm._tiles import tile_slices
-
-Array = NDArray[np.float64]
-Labels = NDArray[np.uint8]
+from mlmlm.types import Array, Indices, Integers, Labels
 
 _LEAST_ROWS = 64  # fewer are not worth a thread
 
@@ -51,6 +49,8 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the distance regression, then what the method adds to it.
 
@@ -62,7 +62,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         y : array-like or sparse matrix of shape (n_samples, n_labels)
             Binary label matrix.
         """
-        self._check_parameters()
+        self._validate_params()
         return self.fit_from(DistanceRegression().fit(X, y))
 
     def fit_from(self, regression: DistanceRegression) -> Self:
@@ -71,7 +71,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         The classifier is then the same as one fitted on the regression's own data.
         """
         check_is_fitted(regression)
-        self._check_parameters()
+        self._validate_params()
         self.regression_ = regression
         self.n_features_in_ = regression.n_features_in_
         if hasattr(regression, "feature_names_in_"):
@@ -82,7 +82,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         self._fit_method(regression)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix of shape (n_samples, n_labels)."""
         return self._gather(X, self._predict_labels).astype(np.int64)
 
@@ -103,9 +103,6 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         """
         return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1))
 
-    def _check_parameters(self) -> None:
-        """Raise ValueError for a parameter that makes no sense; before any work is done."""
-
     def _fit_method(self, regression: DistanceRegression) -> None:
         """Fit what the method adds to the regression; most add nothing."""
 
@@ -113,7 +110,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
     def _predict_labels(self, predicted: PredictedDistances) -> Labels:
         """Binary label matrix of a block of rows."""
 
-    def _nearest_cardinality(self, predicted: PredictedDistances) -> NDArray[np.intp]:
+    def _nearest_cardinality(self, predicted: PredictedDistances) -> Indices:
         """Number of labels that NN-MLM predicts, the count of local RCut."""
         return self.regression_.label_vectors_.cardinalities[predicted.nearest]
 

@@ -20,13 +20,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mlmlm._base import DistanceRegressionClassifier, Labels
+from mlmlm._base import DistanceRegressionClassifier
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm.thresholds import rank_cut
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Labels
 
 
 class BinaryRelevanceMLM(DistanceRegressionClassifier):
@@ -68,7 +66,7 @@ def positive_root(a: Array, c: Array) -> Array:
     where ``t < 1``, ``cos(acos(t) / 3)``. One step of Newton removes their rounding.
     """
     s = 2 * np.sqrt(np.abs(a) / 3)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         t = 4 * c / s**3
         x = s * np.where(
             a > 0,

@@ -32,32 +32,30 @@ factor serve all L labels.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mlmlm._distances import Matrix, euclidean, squared_norms
+from mlmlm._distances import euclidean, squared_norms
 from mlmlm._distinct import distinct_rows
+from mlmlm._label_matrix import check_label_matrix
 from mlmlm._label_vectors import LabelVectors
-from mlmlm._parallel import parallel_map
+from mlmlm._parallel import parallel_map, usable_threads
 from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
-from mlmlm._validation import check_label_matrix
+from mlmlm._work_plan import WorkPlan
 from mlmlm.memory import check_fit_fits
-from mlmlm.progress import phase
-
-Array = NDArray[np.float64]
+from mlmlm.progress import PhaseName, phase
+from mlmlm.types import Array, Indices, Matrix
 
 ALPHA_QUANTILE = 0.001
 # Least ridge, as a share of the largest distance. A smaller one, which only inputs that nearly
 # coincide can have, would be lost in the rounding of the Gram matrix.
 LEAST_ALPHA = 1e-8
-# Values of a block of rows that is worked on at a time: large enough for BLAS, small for memory.
-BLOCK_VALUES = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class PredictedDistances:
         )
 
     @property
-    def nearest(self) -> NDArray[np.intp]:
+    def nearest(self) -> Indices:
         """Index of the label vector of the smallest predicted distance (the first of several)."""
         return np.argmin(self.to_label_vectors, axis=1)
 
@@ -113,6 +111,9 @@ class DistanceRegression(BaseEstimator):
         Diagonal of the hat matrix, by training row.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+    _plan = WorkPlan()
+
     def fit(self, X: Any, Y: Any) -> Self:
         """Solve the regression.
 
@@ -133,7 +134,7 @@ class DistanceRegression(BaseEstimator):
             )
         distinct = distinct_rows(X)
         self.references_ = X[distinct.first]
-        self.label_vectors_ = LabelVectors(Y)
+        self.label_vectors_ = LabelVectors(Y, self._plan.sparse_density)
         check_fit_fits(
             X.shape[0],
             self.n_references,
@@ -169,7 +170,7 @@ class DistanceRegression(BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         n_labels = self.label_vectors_.n_labels
-        with phase("predicted distances", X.shape[0]) as tick:
+        with phase(PhaseName.PREDICTED_DISTANCES, X.shape[0]) as tick:
             for rows in tile_slices(X.shape[0], self.block_rows):
                 inputs = self._distances_to_references(X[rows])
                 responses = inputs @ self.label_coef_
@@ -179,7 +180,7 @@ class DistanceRegression(BaseEstimator):
                 )
                 tick(len(inputs))
 
-    def leave_one_out(self, references: slice) -> tuple[NDArray[np.intp], Array]:
+    def leave_one_out(self, references: slice) -> tuple[Indices, Array]:
         """Distances that each training row would be predicted, had it been left out.
 
         Parameters
@@ -208,6 +209,16 @@ class DistanceRegression(BaseEstimator):
         residual += own
         return rows, residual
 
+    def reference_blocks(self) -> list[slice]:
+        """Blocks of references for `leave_one_out`.
+
+        They are small enough for the cache, and there are as many of them for each thread.
+        """
+        threads = usable_threads()
+        values = self.n_references * len(self.label_vectors_)
+        n_blocks = threads * math.ceil(values / (threads * self._plan.cached_values))
+        return tile_slices(self.n_references, max(1, math.ceil(self.n_references / n_blocks)))
+
     @property
     def n_references(self) -> int:
         return int(self.references_.shape[0])
@@ -216,11 +227,11 @@ class DistanceRegression(BaseEstimator):
     def block_rows(self) -> int:
         """Rows to work on at a time."""
         width = max(self.n_references, len(self.label_vectors_))
-        return max(64, BLOCK_VALUES // width)
+        return max(self._plan.least_block_rows, self._plan.block_values // width)
 
     def _distances_to_references(self, X: Matrix) -> Array:
         norms = squared_norms(X)
-        columns = tile_slices(self.n_references)
+        columns = tile_slices(self.n_references, self._plan.tile)
         distances = np.empty((X.shape[0], self.n_references))
 
         def fill(tile: slice) -> None:
@@ -234,7 +245,7 @@ class DistanceRegression(BaseEstimator):
 
     def _distance_tiles(self) -> tuple[SymmetricTiles, float]:
         """Distances between the references, and the quantile of them that is ``alpha``."""
-        tiles = SymmetricTiles(self.n_references)
+        tiles = SymmetricTiles(self.n_references, self._plan.tile)
         n_pairs = self.n_references * (self.n_references - 1) // 2
         smallest, largest = _SmallestValues(n_pairs, ALPHA_QUANTILE), 0.0
 
@@ -248,7 +259,7 @@ class DistanceRegression(BaseEstimator):
             return tile
 
         indices = list(upper_tiles(tiles.slices))
-        with phase("distances", len(indices)) as tick:
+        with phase(PhaseName.DISTANCES, len(indices)) as tick:
             for (i, j), tile in zip(indices, parallel_map(tile_of, indices), strict=True):
                 smallest.add(tile[np.tril_indices_from(tile, -1)] if i == j else tile.ravel())
                 largest = max(largest, float(tile.max()))
@@ -264,16 +275,16 @@ class DistanceRegression(BaseEstimator):
         right = self._target_sums()
         right /= root[:, None]
         work = 2 * size**2 * right.shape[1]
-        with phase("gram", size**3) as tick:
+        with phase(PhaseName.GRAM, size**3) as tick:
             tiles.gram(root, self.alpha_, tick)
-        with phase("cholesky", size**3 / 3) as tick:
+        with phase(PhaseName.CHOLESKY, size**3 / 3) as tick:
             tiles.cholesky(tick)
-        with phase("solve", work) as tick:
+        with phase(PhaseName.SOLVE, work) as tick:
             tiles.solve(right, tick)
-        with phase("leverage", size**3 / 3) as tick:
+        with phase(PhaseName.LEVERAGE, size**3 / 3) as tick:
             self._inverse_diagonal = tiles.inverse_diagonal(tick)
         right *= root[:, None]
-        with phase("coefficients", work) as tick:
+        with phase(PhaseName.COEFFICIENTS, work) as tick:
             coef = tiles.times(right, tick)
         n_vectors = len(self.label_vectors_)
         self._scaled_dual = right[:, :n_vectors]  # M^1/2 W
@@ -292,11 +303,11 @@ class DistanceRegression(BaseEstimator):
             np.add.reduceat(labels.vectors[which], runs, axis=0, out=out[:, len(labels) : -1])
 
         sums[:, -1] = self._multiplicity
-        for _ in parallel_map(fill, tile_slices(self.n_references)):
+        for _ in parallel_map(fill, tile_slices(self.n_references, self._plan.tile)):
             pass
         return sums
 
-    def _rows_at(self, references: slice) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _rows_at(self, references: slice) -> tuple[Indices, Indices]:
         """Training rows at some references, and where among them each reference begins."""
         bounds = self._first_row[references.start : references.stop + 1]
         return self._rows_by_reference[bounds[0] : bounds[-1]], bounds[:-1] - bounds[0]

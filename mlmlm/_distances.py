@@ -9,16 +9,12 @@ differences themselves.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.extmath import row_norms
 
-Matrix: TypeAlias = Any  # a dense float64 array or a SciPy CSR matrix
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Matrix
 
 # Below this share of |a|^2 + |b|^2 the squared distance is recomputed; above it, its relative
 # error stays under about 1e-12.

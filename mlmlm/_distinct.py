@@ -8,15 +8,17 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from mlmlm.types import Indices
+
 
 class DistinctRows(NamedTuple):
     """Which rows of a matrix are equal."""
 
-    first: NDArray[np.intp]
+    first: Indices
     """For each distinct row, the index of its first occurrence."""
-    inverse: NDArray[np.intp]
+    inverse: Indices
     """For each row, which of the distinct rows it is."""
-    counts: NDArray[np.intp]
+    counts: Indices
     """How often each distinct row occurs."""
 
 
@@ -27,7 +29,7 @@ def distinct_rows(rows: Any) -> DistinctRows:
     candidates" meaning the first in the data.
     """
     _, first, inverse, counts = np.unique(
-        _row_keys(rows), return_index=True, return_inverse=True, return_counts=True
+        row_keys(rows), return_index=True, return_inverse=True, return_counts=True
     )
     order = np.argsort(first)
     position = np.empty_like(order)
@@ -35,7 +37,7 @@ def distinct_rows(rows: Any) -> DistinctRows:
     return DistinctRows(first[order], position[inverse.ravel()], counts[order])
 
 
-def _row_keys(rows: Any) -> NDArray[Any]:
+def row_keys(rows: Any) -> NDArray[Any]:
     """One comparable key per row; equal rows, and only they, have equal keys."""
     if sp.issparse(rows):
         matrix = sp.csr_array(rows, copy=True)

@@ -20,11 +20,9 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mlmlm._label_vectors import LabelVectors
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Bools
 
 
 class LogRatios:
@@ -60,7 +58,7 @@ class LogRatios:
             np.multiply(weights, weights, out=weights)
             yield weights
 
-    def overflows(self, power: float) -> NDArray[np.bool_]:
+    def overflows(self, power: float) -> Bools:
         """Rows in which ``|d|^-P`` itself, not relative to anything, is infinite."""
         with np.errstate(over="ignore", divide="ignore"):
             return np.isinf(self.smallest**-power) & (self.smallest > 0)

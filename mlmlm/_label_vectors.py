@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from mlmlm._distinct import distinct_rows
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Indices, Labels
 
 # Share of ones in the label vectors below which products with them are faster sparse than
 # dense; `make bench` shows both.
@@ -29,15 +27,18 @@ class LabelVectors:
         Number of training rows that have each.
     of_row : array of shape (N,)
         Which of the vectors each training row has.
+    is_sparse : bool
+        Whether products with the vectors are sparse: if the share of ones is below the
+        ``sparse_density`` given.
     """
 
-    def __init__(self, Y: NDArray[np.uint8]) -> None:
+    def __init__(self, Y: Labels, sparse_density: float = SPARSE_DENSITY) -> None:
         distinct = distinct_rows(Y)
         self.vectors = np.ascontiguousarray(Y[distinct.first])
         self.counts = distinct.counts
         self.of_row = distinct.inverse
         self.cardinalities = self.vectors.sum(axis=1, dtype=np.intp)
-        self.is_sparse = bool(self.vectors.mean() < SPARSE_DENSITY)
+        self.is_sparse = bool(self.vectors.mean() < sparse_density)
         floats = self.vectors.astype(np.float64)
         counted = np.ascontiguousarray(floats.T) * self.counts
         self._factor = sp.csr_array(floats) if self.is_sparse else floats
@@ -50,7 +51,7 @@ class LabelVectors:
     def n_labels(self) -> int:
         return int(self.vectors.shape[1])
 
-    def distances(self, which: NDArray[np.intp]) -> Array:
+    def distances(self, which: Indices) -> Array:
         """Euclidean distances from the given of the vectors (rows) to all of them (columns).
 
         Between binary vectors ``|s - t|^2 = |s| + |t| - 2 s.t``, exact in integers.

@@ -23,19 +23,17 @@ of minimum norm, which spreads an unknown over the labels that depend on each ot
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dpstrf
 
-from mlmlm._base import DistanceRegressionClassifier, Labels
+from mlmlm._base import DistanceRegressionClassifier
+from mlmlm._constraints import OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm.thresholds import rank_cut
+from mlmlm.types import Array, Bools, Indices, Labels
 
-Array = NDArray[np.float64]
-
-SOLUTIONS = ("basic", "minimum_norm")
 # Relative size of singular values that are zero but for rounding.
 _NEGLIGIBLE = 1e-10
 
@@ -53,12 +51,12 @@ class LocalizationMLM(DistanceRegressionClassifier):
         published figures are those of the basic one.
     """
 
-    def __init__(self, solution: str = "basic") -> None:
-        self.solution = solution
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "solution": [OneOf("basic", "minimum_norm")]
+    }
 
-    def _check_parameters(self) -> None:
-        if self.solution not in SOLUTIONS:
-            raise ValueError(f"solution must be one of {SOLUTIONS}, not {self.solution!r}")
+    def __init__(self, solution: Literal["basic", "minimum_norm"] = "basic") -> None:
+        self.solution = solution
 
     def decision_function(self, X: Any) -> Array:
         """Real-valued scores of shape (n_samples, n_labels)."""
@@ -89,9 +87,7 @@ class LocalizationMLM(DistanceRegressionClassifier):
             return near + self._minimum_norm(anchors, which, right)
         return near + self._basic(anchors, which, near, right)
 
-    def _basic(
-        self, anchors: NDArray[np.intp], which: NDArray[np.intp], near: Array, right: Array
-    ) -> Array:
+    def _basic(self, anchors: Indices, which: Indices, near: Array, right: Array) -> Array:
         """Solutions whose unknowns outside an anchor's basis are 0; one factor for each basis."""
         bases = np.array([self._basis(anchor) for anchor in anchors])
         solutions = np.zeros_like(right)
@@ -102,9 +98,7 @@ class LocalizationMLM(DistanceRegressionClassifier):
             )
         return solutions
 
-    def _minimum_norm(
-        self, anchors: NDArray[np.intp], which: NDArray[np.intp], right: Array
-    ) -> Array:
+    def _minimum_norm(self, anchors: Indices, which: Indices, right: Array) -> Array:
         """Shortest solutions, by the pseudo-inverse of each anchor's normal matrix."""
         solutions = np.empty_like(right)
         for number, anchor in enumerate(anchors):
@@ -138,7 +132,7 @@ class LocalizationMLM(DistanceRegressionClassifier):
         )
         return (with_label - overall[:, None] * near) / 2
 
-    def _solve(self, basis: NDArray[np.bool_], shift: Array, right: Array) -> Array:
+    def _solve(self, basis: Bools, shift: Array, right: Array) -> Array:
         """Solve ``(C + N u u') x = v`` for each row's ``u = mean - t_s`` and ``v``."""
         u, v = shift[:, basis].T, right[:, basis].T
         solved = np.linalg.solve(self._scatter[np.ix_(basis, basis)], np.hstack([u, v]))
@@ -147,7 +141,7 @@ class LocalizationMLM(DistanceRegressionClassifier):
         along /= 1 + self._n_rows * (u * solved_u).sum(axis=0)
         return (solved_v - along * solved_u).T
 
-    def _basis(self, anchor: int) -> NDArray[np.bool_]:
+    def _basis(self, anchor: int) -> Bools:
         """The labels whose unknowns may differ from 0."""
         if self._independent:
             return self._varying
@@ -162,7 +156,7 @@ class LocalizationMLM(DistanceRegressionClassifier):
         return self._co_occurrence - cross - cross.T + self._n_rows * np.outer(near, near)
 
 
-def _pivots(normal: Array) -> NDArray[np.intp]:
+def _pivots(normal: Array) -> Indices:
     """A maximal set of independent columns, those that diagonal pivoting takes first."""
     if not len(normal):
         return np.empty(0, dtype=np.intp)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from mlmlm._base import DistanceRegressionClassifier, Labels
+from mlmlm._base import DistanceRegressionClassifier
+from mlmlm._constraints import Number, Numbers, OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
-from mlmlm._parallel import parallel_map, usable_threads
+from mlmlm._parallel import parallel_map
 from mlmlm._ranking import RankingLoss
-from mlmlm._tiles import tile_slices
-from mlmlm.progress import phase
+from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, rank_cut
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Labels
 
 PAPER_GRID = 2.0 ** (np.arange(81) / 10)
-# Values of a block of leave-one-out distances: a few of them fit into a core's cache.
-_BLOCK_VALUES = 1 << 19
 
 
 class MultiLabelMLM(DistanceRegressionClassifier):
@@ -42,7 +38,8 @@ class MultiLabelMLM(DistanceRegressionClassifier):
     threshold : {"cardinality", "local_rcut"} or float, default="cardinality"
         How scores become labels. "cardinality": one threshold, at which the leave-one-out
         predictions have as many labels as the training set. "local_rcut": the k highest scores,
-        k being the cardinality of the nearest label vector. A number is a fixed threshold.
+        k being the cardinality of the nearest label vector. A number is a fixed threshold, from 0
+        to 1 unless labels are ranked by log-odds.
     ranking : {"score", "log_odds"}, default="score"
         What labels are ranked by. Scores reach exactly 1 where a few label vectors have nearly
         all the weight, and tie; log-odds keep the order there.
@@ -67,6 +64,17 @@ class MultiLabelMLM(DistanceRegressionClassifier):
     >>> model = make_pipeline(MinMaxScaler(), MultiLabelMLM())
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "power": [Number(Real, 0, None, closed="neither"), None],
+        "power_grid": [Numbers(Real, 0, None, closed="neither"), None],
+        "threshold": [
+            OneOf("cardinality", "local_rcut"),
+            Number(Real, None, None, closed="neither"),
+        ],
+        "ranking": [OneOf("score", "log_odds")],
+        "overflow": [OneOf("stable", "published")],
+    }
+
     def __init__(
         self,
         power: float | None = None,
@@ -89,15 +97,16 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         """What labels are ranked by: the scores, or their log-odds with ``ranking="log_odds"``."""
         return self._gather(X, self._decide)
 
-    def _check_parameters(self) -> None:
-        if self.power is not None:
-            _check_powers("power", self.power, dimensions=0)
-        if self.power_grid is not None:
-            _check_powers("power_grid", self.power_grid, dimensions=1)
-        _check_choice("ranking", self.ranking, ("score", "log_odds"))
-        _check_choice("overflow", self.overflow, ("stable", "published"))
-        if not isinstance(self.threshold, Real):
-            _check_choice("threshold", self.threshold, ("cardinality", "local_rcut"), "a number")
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if self.ranking == "log_odds" or isinstance(self.threshold, str):
+            return
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(
+                f"The 'threshold' parameter of {type(self).__name__} must be in the range "
+                f"[0.0, 1.0] of the scores, unless ranking='log_odds'. Got {self.threshold!r} "
+                "instead."
+            )
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         labels = regression.label_vectors_
@@ -133,8 +142,8 @@ class MultiLabelMLM(DistanceRegressionClassifier):
             return len(rows), totals
 
         total = np.zeros(len(self.power_grid_))
-        with phase("tuning", len(labels.of_row)) as tick:
-            for n_rows, totals in parallel_map(block_losses, _reference_blocks(regression)):
+        with phase(PhaseName.TUNING, len(labels.of_row)) as tick:
+            for n_rows, totals in parallel_map(block_losses, regression.reference_blocks()):
                 total += totals
                 tick(n_rows)
         n_ranked = int(labels.counts[labels.cardinalities > 0].sum())
@@ -153,8 +162,8 @@ class MultiLabelMLM(DistanceRegressionClassifier):
             values[rows] = self._rank_values(distances, self.ranking)
             return len(rows)
 
-        with phase("threshold", len(values)) as tick:
-            for n_rows in parallel_map(fill, _reference_blocks(regression)):
+        with phase(PhaseName.THRESHOLD, len(values)) as tick:
+            for n_rows in parallel_map(fill, regression.reference_blocks()):
                 tick(n_rows)
         n_relevant = int(labels.counts @ labels.cardinalities)
         return cardinality_threshold(values, n_relevant)
@@ -184,28 +193,3 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         if self.overflow == "published":
             values[ratios.overflows(power)] = np.nan
         return values
-
-
-def _reference_blocks(regression: DistanceRegression) -> list[slice]:
-    """Blocks of references small enough for the cache, the same number for each thread."""
-    n_references, threads = regression.n_references, usable_threads()
-    values = n_references * len(regression.label_vectors_)
-    n_blocks = threads * math.ceil(values / (threads * _BLOCK_VALUES))
-    return tile_slices(n_references, max(1, math.ceil(n_references / n_blocks)))
-
-
-def _check_powers(name: str, powers: ArrayLike, dimensions: int) -> None:
-    try:
-        values = np.asarray(powers, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = np.empty(0)
-    positive = values.size and (np.isfinite(values) & (values > 0)).all()
-    if values.ndim != dimensions or not positive:
-        expected = "a positive number" if dimensions == 0 else "a list of positive numbers"
-        raise ValueError(f"{name} must be {expected}, got {powers!r}.")
-
-
-def _check_choice(name: str, value: object, choices: tuple[str, ...], other: str = "") -> None:
-    if value not in choices:
-        expected = " or ".join([*map(repr, choices), *([other] if other else [])])
-        raise ValueError(f"{name} must be {expected}, got {value!r}.")

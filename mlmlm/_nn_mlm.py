@@ -6,8 +6,9 @@ from typing import Any, NoReturn
 
 from sklearn.utils.metaestimators import available_if
 
-from mlmlm._base import DistanceRegressionClassifier, Labels
+from mlmlm._base import DistanceRegressionClassifier
 from mlmlm._distance_regression import PredictedDistances
+from mlmlm.types import Labels
 
 
 def _refuse_scores(estimator: NearestNeighborMLM) -> NoReturn:

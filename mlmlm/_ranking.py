@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mlmlm.types import Array, Bools, Indices
 
-def stable_order(scores: NDArray[Any]) -> NDArray[np.intp]:
+
+def stable_order(scores: NDArray[Any]) -> Indices:
     """Labels of each row from the highest score to the lowest.
 
     On equal scores the label that comes first ranks higher, and NaN ranks above every number.
@@ -24,10 +26,6 @@ def stable_order(scores: NDArray[Any]) -> NDArray[np.intp]:
     return scores.shape[1] - 1 - order[:, ::-1]
 
 
-# Values compared at a time where ties are counted; they fit into a core's cache.
-_CHUNK_VALUES = 1 << 16
-
-
 class RankingLoss:
     """Ranking loss of the same rows under many different scores.
 
@@ -41,13 +39,16 @@ class RankingLoss:
     ----------
     relevant : bool array of shape (n, L)
         Which labels are relevant in which row.
+    chunk_values : int
+        Values compared at a time where ties are counted; by default they fit into a core's cache.
     """
 
-    def __init__(self, relevant: NDArray[np.bool_]) -> None:
+    def __init__(self, relevant: Bools, chunk_values: int = 1 << 16) -> None:
+        self._chunk_values = chunk_values
         self._rows, self._labels = np.nonzero(relevant)
         self._p = relevant.sum(axis=1)
 
-    def __call__(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __call__(self, scores: Array) -> Array:
         """Loss of each row; NaN where no label is relevant, 0 where all are."""
         sums = np.bincount(self._rows, weights=self._places(scores), minlength=len(scores))
         pairs = self._p * (scores.shape[1] - self._p)
@@ -55,7 +56,7 @@ class RankingLoss:
         losses[self._p == 0] = np.nan
         return losses
 
-    def _places(self, scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    def _places(self, scores: Array) -> Indices:
         """Place of each relevant label, from 0, in the stable order of its row."""
         scores = np.where(np.isnan(scores), np.inf, scores)
         own = scores[self._rows, self._labels]
@@ -65,14 +66,14 @@ class RankingLoss:
         places = n_labels - 1 - below
         next_up = ascending[self._rows, np.minimum(below + 1, n_labels - 1)]
         tied = np.flatnonzero((next_up == own) & (below < n_labels - 1))
-        step = max(1, _CHUNK_VALUES // n_labels)
+        step = max(1, self._chunk_values // n_labels)
         for start in range(0, len(tied), step):
             chunk = tied[start : start + step]
             places[chunk] = self._places_among_ties(scores, own, chunk)
         return places
 
     def _places_among_ties(
-        self, scores: NDArray[np.float64], own: NDArray[np.float64], which: NDArray[np.intp]
+        self, scores: Array, own: Array, which: Indices
     ) -> NDArray[np.integer[Any]]:
         """A label stands behind the higher scores, and behind equal ones of earlier labels."""
         beside, value = scores[self._rows[which]], own[which, None]
@@ -82,9 +83,7 @@ class RankingLoss:
         return np.add.reduce(before.view(np.uint8), axis=1, dtype=np.uint32)
 
 
-def _count_below(
-    ascending: NDArray[np.float64], rows: NDArray[np.intp], values: NDArray[np.float64]
-) -> NDArray[np.intp]:
+def _count_below(ascending: Array, rows: Indices, values: Array) -> Indices:
     """For each value, how many of its sorted row are smaller: a bisection of all at once."""
     n_labels = ascending.shape[1]
     flat, first = ascending.ravel(), rows * n_labels

@@ -9,8 +9,6 @@ import psutil
 from mlmlm._tiles import TILE
 
 _DOUBLE = 8
-# Control group version 2, by which containers and batch systems limit a process.
-_GROUP = Path("/sys/fs/cgroup")
 
 
 def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_features: int) -> int:
@@ -23,12 +21,16 @@ def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_fea
     return _DOUBLE * K * (K + 2 * width + n_features + 3 * min(K, TILE))
 
 
-def available_bytes() -> int:
-    """Memory that can be had now without swapping, within the limit of this process's group."""
+def available_bytes(group: Path = Path("/sys/fs/cgroup")) -> int:
+    """Memory that can be had now without swapping, within the limit of this process's group.
+
+    ``group`` is the folder of the control group (version 2), by which containers and batch systems
+    limit a process.
+    """
     available = int(psutil.virtual_memory().available)
     try:
-        limit = int((_GROUP / "memory.max").read_text())
-        used = int((_GROUP / "memory.current").read_text())
+        limit = int((group / "memory.max").read_text())
+        used = int((group / "memory.current").read_text())
     except (OSError, ValueError):  # no group, or no limit ("max")
         return available
     return min(available, limit - used)

@@ -12,9 +12,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import StrEnum
 
 Listener = Callable[[str, float, float], None]
 """Called with the name of the phase, the work done and the whole work of that phase."""
+
+
+class PhaseName(StrEnum):
+    """The phases that are reported, each by the one name it has in progress, records and tables.
+
+    `DistanceRegression` reports the first seven, `MultiLabelMLM` the next two; the others are the
+    parts of a run, for programs that announce them with `phase`.
+    """
+
+    DISTANCES = "distances"
+    GRAM = "gram"
+    CHOLESKY = "cholesky"
+    SOLVE = "solve"
+    LEVERAGE = "leverage"
+    COEFFICIENTS = "coefficients"
+    PREDICTED_DISTANCES = "predicted distances"
+
+    TUNING = "tuning"
+    THRESHOLD = "threshold"
+
+    SCALING = "scaling"
+    REGRESSION = "regression"
+    FIT = "fit"
+    PREDICTION = "prediction"
+    METRICS = "metrics"
+
 
 _listener: ContextVar[Listener | None] = ContextVar("mlmlm_progress_listener", default=None)
 

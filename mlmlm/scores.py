@@ -9,8 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mlmlm._base import DistanceRegressionClassifier
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array
 
 
 def has_scores(estimator: Any) -> bool:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mlmlm._ranking import stable_order
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Indices, Labels
 
 _LEAST_THRESHOLD = 1e-5  # of a transductive cut: a label without any vote is not predicted
 
@@ -31,7 +29,7 @@ def cardinality_threshold(scores: Array, n_relevant: int) -> float:
     return float(below if np.isposinf(above) else (below + above) / 2)
 
 
-def rank_cut(scores: Array, counts: NDArray[np.intp]) -> NDArray[np.uint8]:
+def rank_cut(scores: Array, counts: Indices) -> Labels:
     """Mark the ``counts[i]`` highest scores of each row i; on equal scores the first label wins.
 
     With the cardinality of NN-MLM's prediction as the count this is the paper's local RCut.
@@ -42,7 +40,7 @@ def rank_cut(scores: Array, counts: NDArray[np.intp]) -> NDArray[np.uint8]:
     return predicted
 
 
-def transductive_cut(scores: Array, cardinality: float) -> NDArray[np.uint8]:
+def transductive_cut(scores: Array, cardinality: float) -> Labels:
     """Labels whose cardinality over the rows of ``scores`` is about the given one.
 
     This is how MEKA cuts by default: the threshold is chosen on the very rows that are predicted,

@@ -44,7 +44,7 @@ from mlmlm import (
     NearestNeighborMLM,
 )
 from mlmlm.datasets import DatasetError
-from mlmlm.metrics import BIPARTITION_METRICS, PAPER_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS, evaluate
 from mlmlm.statistics import critical_distance
 from tests.made_records import DATASETS, FINGERPRINTS, made_record, made_study
 
@@ -586,8 +586,8 @@ def test_a_refit_cuts_the_same_scores_in_three_ways(one_refit, small_data):
     }
     for key, labels in expected.items():
         row = one_refit.cuts.loc[key]
-        for name, metric in BIPARTITION_METRICS.items():
-            assert row[name] == pytest.approx(metric(small_data.Y_test, labels.astype(int)))
+        figures = evaluate(small_data.Y_test, labels.astype(int), metrics=METRICS.values())
+        assert row[list(figures)].to_dict() == pytest.approx(figures)
         assert row[refits.PREDICTED_CARDINALITY] == pytest.approx(labels.sum(axis=1).mean())
 
 

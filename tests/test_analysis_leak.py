@@ -11,7 +11,7 @@ from experiments import published
 from experiments.analysis.leak import make
 from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
-from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 from tests.made_records import DATASETS, FINGERPRINTS, TABLES, made_record, made_study
 
 OWN = published.own_methods()
@@ -29,7 +29,7 @@ def corrected_record(row):
     record = leaked_record(row)
     drop = 0.2 if row == "ML-MLM" else 0.1
     metrics = {
-        name: value + drop if name in LOWER_IS_BETTER else value - drop
+        name: value + drop if METRICS[name].lower_is_better else value - drop
         for name, value in record.metrics.items()
     }
     counts = {"test_rows_with_twin": 1220, "test_rows_with_twin_and_labels": 108}
@@ -69,7 +69,7 @@ def ranks_of(metric, drop=(), rows=None):
     """Average ranks by another library than the analysis's own."""
     table = TABLES[metric].drop(columns=list(drop))
     table = table if rows is None else table.loc[[row for row in rows if row in table.index]]
-    sign = 1 if metric in LOWER_IS_BETTER else -1
+    sign = 1 if METRICS[metric].lower_is_better else -1
     return pd.Series(rankdata(sign * table.round(6), axis=0).mean(axis=1), index=table.index)
 
 

@@ -27,8 +27,7 @@ from experiments.analysis.ranks import (
     reproduced_ranks,
 )
 from experiments.analysis.table import Table
-from experiments.analysis.titles import metric_title
-from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS, RANKING_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 from mlmlm.statistics import compare, critical_distance
 from tests.made_records import DATASETS, TABLES, made_record, made_study
 
@@ -70,7 +69,7 @@ def pictures(section, folder):
 def test_published_tables_are_whole_and_spell_methods_alike():
     for metric in PAPER_METRICS:
         table = published_table(metric)
-        assert table.shape == ((8, 10) if metric in RANKING_METRICS else (17, 10))
+        assert table.shape == ((8, 10) if METRICS[metric].kind == "ranking" else (17, 10))
         assert table.notna().all(axis=None)
         assert set(table.index) <= set(TABLES["accuracy"].index)
 
@@ -111,10 +110,10 @@ def test_a_whole_study_that_agrees_has_the_published_ranks(tmp_path, records):
 def test_ranks_table_has_the_best_of_each_metric():
     table = ranks_table(published_ranks(), published_ranks())
     for metric in PAPER_METRICS:
-        column = table.values[metric_title(metric)]
-        ranks = TABLES[metric].rank(ascending=metric in LOWER_IS_BETTER).mean(axis=1)
+        column = table.values[METRICS[metric].title]
+        ranks = TABLES[metric].rank(ascending=METRICS[metric].lower_is_better).mean(axis=1)
         pd.testing.assert_series_equal(column.dropna(), ranks, check_names=False)
-        assert list(column.index[table.best[metric_title(metric)]]) == [ranks.idxmin()]
+        assert list(column.index[table.best[METRICS[metric].title]]) == [ranks.idxmin()]
     assert list(table.values.index) == list(TABLES["accuracy"].index)
 
 
@@ -122,7 +121,7 @@ def test_tests_table_reads_back_as_the_comparison():
     table = ranks_module.tests_table(published_ranks())
     frame = pd.read_csv(io.StringIO(table.csv()), index_col="metric")
     for metric, comparison in published_ranks().comparisons.items():
-        row = frame.loc[metric_title(metric)]
+        row = frame.loc[METRICS[metric].title]
         assert row["CD"] == pytest.approx(comparison.critical_distance)
         assert row[["methods", "datasets"]].to_list() == list(TABLES[metric].shape)
         for name, title in ranks_module.TESTS.items():
@@ -136,7 +135,7 @@ def test_methods_share_a_group_exactly_if_they_do_not_differ():
     for metric, comparison in ranks.comparisons.items():
         groups = {
             name: set(range(int(span.split("–")[0]), int(span.split("–")[-1]) + 1))
-            for name, span in table.values[metric_title(metric)].dropna().items()
+            for name, span in table.values[METRICS[metric].title].dropna().items()
         }
         assert set().union(*groups.values()) == set(range(1, len(comparison.cliques) + 1))
         for one, other in combinations(groups, 2):
@@ -177,7 +176,9 @@ def test_what_is_missing_is_said(tmp_path, records):
     assert f"Missing: {reason}." in text(section)
     table = tables(section)["ranks_reproduced"]
     present = table.values.notna().any()
-    assert list(table.values.columns[present]) == [metric_title(each) for each in RANKING_METRICS]
+    assert list(table.values.columns[present]) == [
+        metric.title for metric in METRICS.values() if metric.kind == "ranking"
+    ]
     # Where nothing is reproduced the published ranks stand beside the dash.
     assert "– (2.10)" in table.markdown()
     assert "cd_reproduced_coverage" in pictures(section, tmp_path)

@@ -19,10 +19,9 @@ from experiments.analysis.result_tables import metric_table
 from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
 from experiments.analysis.tables import refresh
-from experiments.analysis.titles import metric_title
 from experiments.phases import Phase
 from mlmlm.datasets import audit, characteristics, load_dataset
-from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS, RANKING_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 from tests.made_records import DATASETS, FIXTURE, TABLES, made_record, made_study
 
 ROOT = Path(__file__).parents[1]
@@ -215,7 +214,7 @@ def test_a_whole_study_that_agrees(tmp_path, records):
         assert table.agrees.loc[~compared].isna().all(axis=None)
         assert table.agrees.loc[compared].eq(True).all(axis=None)
         expected = TABLES[metric].eq(
-            TABLES[metric].min() if metric in LOWER_IS_BETTER else TABLES[metric].max()
+            TABLES[metric].min() if METRICS[metric].lower_is_better else TABLES[metric].max()
         )
         np.testing.assert_array_equal(table.best, expected)
     counts = made["agreement_by_method"].values
@@ -448,6 +447,6 @@ def test_seconds_of_the_paper_add_up():
 
 def test_ranking_tables_have_no_row_of_a_method_that_cannot_rank(tmp_path, records):
     made = tables(result_tables.make(made_study(tmp_path, records)))
-    for metric in RANKING_METRICS:
-        assert "NN-MLM" not in made[f"table_{metric}"].values.index
-        assert made[f"table_{metric}"].title.startswith(metric_title(metric))
+    for name in [name for name, metric in METRICS.items() if metric.kind == "ranking"]:
+        assert "NN-MLM" not in made[f"table_{name}"].values.index
+        assert made[f"table_{name}"].title.startswith(METRICS[name].title)

@@ -79,9 +79,9 @@ def test_the_search_for_svm_parameters_is_in_the_record(bench):
 @pytest.mark.parametrize(
     ("name", "override", "message"),
     [
-        ("ebr_j48", "method.rule=half", "rule must be one of"),
-        ("ebr_j48", "method.estimator.voting=loud", "voting must be"),
-        ("cc_j48", "method.order=rising", "order must be"),
+        ("ebr_j48", "method.rule=half", "'rule' parameter of Thresholded must be"),
+        ("ebr_j48", "method.estimator.voting=loud", "'voting' parameter of BaggedEnsemble must be"),
+        ("cc_j48", "method.order=rising", "'order' parameter of LabelChain must be"),
         ("br_svm", "method.scoring=beauty", "scoring"),
     ],
 )

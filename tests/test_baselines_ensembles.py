@@ -284,10 +284,19 @@ def test_out_of_bag_scores_of_a_forest_with_constant_labels(with_constants):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (LabelChain(TREE, order="rising"), "order must be 'random', None or a list"),
+        (
+            LabelChain(TREE, order="rising"),
+            "order.* must be a str among {'random'}, an array-like or None",
+        ),
         (LabelChain(TREE, order=[0, 1, 1, 2]), "order must name each of the 4 columns"),
-        (BaggedEnsemble(BinaryRelevance(TREE), voting="loud"), "voting must be 'soft' or 'hard'"),
-        (BaggedEnsemble(BinaryRelevance(TREE), 0), "n_estimators must be an integer of at least 1"),
+        (
+            BaggedEnsemble(BinaryRelevance(TREE), voting="loud"),
+            "'voting' parameter of BaggedEnsemble must be a str among",
+        ),
+        (
+            BaggedEnsemble(BinaryRelevance(TREE), 0),
+            "'n_estimators' parameter .* an int in the range",
+        ),
         (BaggedEnsemble(BinaryRelevance(SVC())), "choose voting='hard'"),
         (BaggedEnsemble(BinaryRelevance(KNeighborsClassifier())), "takes no sample weights"),
     ],

@@ -223,7 +223,9 @@ def test_copies_predict_the_same(data):
 @pytest.mark.parametrize("n_children", [1, 2.5, "3"])
 def test_wrong_number_of_children(data, n_children):
     X, Y, _ = data
-    with pytest.raises(ValueError, match="n_children must be an integer of at least 2"):
+    with pytest.raises(
+        ValueError, match=r"'n_children' parameter of HOMER must be an int in .* \[2, inf\)"
+    ):
         HOMER(SVC(), n_children).fit(X, Y)
 
 

@@ -12,13 +12,12 @@ from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import mlmlm.baselines._ml_knn
 from experiments.choices import DatasetChoice, MethodChoice, plain
 from experiments.comparison import record_cells
 from experiments.execute import Workbench
 from experiments.run import CONFIGURATION
 from mlmlm.baselines import MLkNN
-from mlmlm.baselines._ml_knn import smallest_columns
+from mlmlm.baselines._ml_knn import NeighbourSearch, smallest_columns
 from mlmlm.datasets import DatasetError, load_dataset
 
 
@@ -175,11 +174,14 @@ def test_any_form_will_do(data, form):
     np.testing.assert_array_equal(model.predict_proba(form(X_test)), expected)
 
 
-def test_blocks_of_rows_change_nothing(data, monkeypatch):
-    X, Y, X_test = data
-    expected = MLkNN().fit(X, Y).predict_proba(X_test)
-    monkeypatch.setattr(mlmlm.baselines._ml_knn, "_BLOCK_VALUES", 3 * len(X))
-    np.testing.assert_array_equal(MLkNN().fit(X, Y).predict_proba(X_test), expected)
+@pytest.mark.parametrize("without_self", [True, False])
+def test_blocks_of_rows_change_nothing(data, without_self):
+    X, _, _ = data
+    search = NeighbourSearch(X, 4)
+    [whole] = search.blocks(X, without_self)
+    blocks = search.blocks(X, without_self, block_values=3 * len(X))
+    assert len(blocks) == 17  # of 50 rows
+    np.testing.assert_array_equal(np.concatenate(blocks), whole)
 
 
 def test_copies_predict_the_same(data):
@@ -209,12 +211,18 @@ def test_as_many_neighbours_as_there_can_be(data):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_neighbors": 0}, "n_neighbors must be an integer of at least 1, got 0"),
-        ({"n_neighbors": 2.5}, "n_neighbors must be an integer"),
-        ({"n_neighbors": True}, "n_neighbors must be an integer"),
-        ({"smoothing": 0}, "smoothing must be a positive number, got 0"),
-        ({"smoothing": "1"}, "smoothing must be a positive number"),
-        ({"count_self": "yes"}, "count_self must be True or False, got 'yes'"),
+        (
+            {"n_neighbors": 0},
+            r"'n_neighbors' parameter of MLkNN must be an int in the range \[1, inf\). Got 0",
+        ),
+        ({"n_neighbors": 2.5}, "must be an int in the range"),
+        ({"n_neighbors": True}, "must be an int in the range"),
+        (
+            {"smoothing": 0},
+            r"'smoothing' parameter of MLkNN must be a float in the range \(0.0, inf\). Got 0",
+        ),
+        ({"smoothing": "1"}, "must be a float in the range"),
+        ({"count_self": "yes"}, "'count_self' parameter of MLkNN must be .* 'bool'.* Got 'yes'"),
     ],
 )
 def test_wrong_parameters(data, parameters, message):

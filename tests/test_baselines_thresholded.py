@@ -227,9 +227,15 @@ def test_data_frames_and_sparse_matrices(form, data):
     [
         (Thresholded(NearestNeighborMLM()), "NearestNeighborMLM has no scores"),
         (Thresholded(MultiOutputClassifier(Perceptron())), "has no scores"),
-        (Thresholded(KNeighborsClassifier(), rule="half"), "rule must be one of fixed, card"),
-        (Thresholded(KNeighborsClassifier(), scores="loo"), "scores must be one of auto, oob, cv"),
-        (Thresholded(KNeighborsClassifier(), cv=1), "cv must be an integer of at least 2"),
+        (
+            Thresholded(KNeighborsClassifier(), rule="half"),
+            "'rule' parameter of Thresholded must be a str",
+        ),
+        (
+            Thresholded(KNeighborsClassifier(), scores="loo"),
+            "'scores' parameter .*'auto', 'oob', 'cv'",
+        ),
+        (Thresholded(KNeighborsClassifier(), cv=1), "'cv' parameter of Thresholded must be an int"),
         (Thresholded(KNeighborsClassifier(), scores="oob"), "has no out-of-bag scores"),
         (Thresholded(BinaryRelevance(SVC()), rule="fixed"), "ranks by a decision function"),
     ],

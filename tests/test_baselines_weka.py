@@ -114,7 +114,10 @@ def test_a_class_other_than_0_and_1_is_refused(data):
 @pytest.mark.parametrize("confidence", [0, 0.6])
 def test_confidence_out_of_range_is_refused(data, confidence):
     X, y, _ = data
-    with pytest.raises(ValueError, match="confidence must be above 0 and at most"):
+    with pytest.raises(
+        ValueError,
+        match=r"'confidence' parameter of WekaJ48 must be a float in the range \(0.0, 0.5\]",
+    ):
         WekaJ48(confidence).fit(X, y)
 
 

@@ -20,10 +20,6 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
-import mlmlm._distance_regression
-import mlmlm._label_vectors
-import mlmlm._ml_mlm
-import mlmlm._tiles
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
@@ -40,6 +36,7 @@ from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
 from mlmlm._label_vectors import LabelVectors
 from mlmlm._ranking import stable_order
 from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
+from mlmlm._work_plan import WorkPlan
 from mlmlm.thresholds import cardinality_threshold, rank_cut
 from tests import oracles
 
@@ -465,21 +462,22 @@ def test_sparse_inputs_are_as_good_as_dense():
     assert_same_models(regression, other, X_test)
 
 
-@pytest.fixture
-def small_pieces(monkeypatch):
-    """Tiles and blocks of rows so small that small data have many."""
-    monkeypatch.setattr(tile_slices, "__defaults__", (7,))
-    monkeypatch.setattr(SymmetricTiles.__init__, "__defaults__", (7,))
-    monkeypatch.setattr(DistanceRegression, "block_rows", 5)
-    monkeypatch.setattr(mlmlm._ml_mlm, "_BLOCK_VALUES", 1)
+# So small that small data have many.
+SMALL_PIECES = {"tile": 7, "block_values": 1, "least_block_rows": 5, "cached_values": 1}
+
+
+def planned_regression(**sizes):
+    regression = DistanceRegression()
+    regression._plan = WorkPlan(**sizes)
+    return regression
 
 
 @pytest.mark.parametrize("name", ["repeated inputs", "nearly repeated input", "all of these"])
-def test_tiles_and_blocks_change_nothing(name, request):
+def test_tiles_and_blocks_change_nothing(name):
     case = CASES[name]
     whole = DistanceRegression().fit(case.X, case.Y)
-    request.getfixturevalue("small_pieces")
-    tiled = DistanceRegression().fit(case.X, case.Y)
+    tiled = planned_regression(**SMALL_PIECES).fit(case.X, case.Y)
+    assert len(tiled.reference_blocks()) == tiled.n_references
     assert len(list(tiled.predict_blocks(case.X_test))) == 3
     assert tiled.alpha_ == pytest.approx(whole.alpha_, rel=1e-14)
     assert_close(tiled.coef_, whole.coef_)
@@ -511,12 +509,12 @@ def test_tiled_algebra(size):
     assert_close(tiles.times(right, ignore), D @ right, atol=1e-12)
 
 
-def test_threads_change_nothing(small_pieces):
+def test_threads_change_nothing():
     X, Y, X_test = make_problem(5, n_rows=110, n_labels=8)
     fitted = []
     for threads in (1, 2):
         with threadpool_limits(threads):
-            model = MultiLabelMLM().fit(X, Y)
+            model = MultiLabelMLM().fit_from(planned_regression(**SMALL_PIECES).fit(X, Y))
             fitted.append((model.power_, model.threshold_, model.predict_proba(X_test)))
     (power, threshold, scores), (other_power, other_threshold, other_scores) = fitted
     assert power == other_power
@@ -566,9 +564,8 @@ def rare_labels():
     return np.concatenate([Y, Y[:15]])
 
 
-def label_weights(Y, monkeypatch, sparse, exact_odds=False):
-    monkeypatch.setattr(mlmlm._label_vectors, "SPARSE_DENSITY", 0.2 if sparse else 0.0)
-    labels = LabelVectors(Y)
+def label_weights(Y, sparse, exact_odds=False):
+    labels = LabelVectors(Y, sparse_density=0.2 if sparse else 0.0)
     assert labels.is_sparse is sparse
     return labels, LabelWeights(labels, exact_odds=exact_odds)
 
@@ -584,10 +581,10 @@ def saturating_weights(n_vectors, exponents):
 
 
 @pytest.mark.parametrize("path", ["sparse", "dense", "log-odds"])
-def test_label_sums_are_exact_where_it_matters(path, monkeypatch):
+def test_label_sums_are_exact_where_it_matters(path):
     """``a`` is good to its last bits, and a score is 1 just where ``b`` is below these."""
     Y = rare_labels()
-    labels, summing = label_weights(Y, monkeypatch, path != "dense", path == "log-odds")
+    labels, summing = label_weights(Y, path != "dense", path == "log-odds")
     exponents = [0, 5, 19, 21, 30, 45, 48, 62, 70, 200, 1000]
     weights = saturating_weights(len(labels), exponents)
     a, b = summing.sums(weights)
@@ -611,14 +608,14 @@ def test_label_sums_are_exact_where_it_matters(path, monkeypatch):
     assert n_nearly >= 2
 
 
-def test_sparse_and_dense_labels_give_the_same_model(monkeypatch):
+def test_sparse_and_dense_labels_give_the_same_model():
     rng = np.random.default_rng(0)
     Y = rare_labels()
     X, X_test = rng.random((len(Y), 3)), rng.random((10, 3))
     models = []
     for sparse in (True, False):
-        _labels, _ = label_weights(Y, monkeypatch, sparse)
-        models.append(MultiLabelMLM().fit(X, Y))
+        regression = planned_regression(sparse_density=0.2 if sparse else 0.0)
+        models.append(MultiLabelMLM().fit_from(regression.fit(X, Y)))
         assert models[-1].regression_.label_vectors_.is_sparse is sparse
     one, two = models
     assert one.power_ == two.power_

@@ -3,12 +3,12 @@
 import pytest
 from hydra import compose, initialize_config_dir
 
-from experiments.choices import METRICS, DatasetChoice, MethodChoice, check_metrics, plain
+from experiments.choices import DatasetChoice, MethodChoice, check_metrics, plain
 from experiments.run import CONFIGURATION
 from mlmlm._base import DistanceRegressionClassifier
 from mlmlm.datasets import list_datasets
 from mlmlm.datasets._cache import cache_folder
-from mlmlm.metrics import BIPARTITION_METRICS, PAPER_METRICS, RANKING_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 from tests.harness import ROOT
 
 SMALL = ("medical", "emotions", "enron", "scene", "yeast", "genbase")
@@ -55,8 +55,8 @@ def test_distance_regression_method(name):
     ("name", "metrics"),
     [
         ("paper", [*PAPER_METRICS]),
-        ("ranking", [*RANKING_METRICS]),
-        ("bipartition", [*BIPARTITION_METRICS]),
+        ("ranking", [name for name, metric in METRICS.items() if metric.kind == "ranking"]),
+        ("bipartition", [name for name, metric in METRICS.items() if metric.kind == "bipartition"]),
         ("all", [*METRICS]),
     ],
 )

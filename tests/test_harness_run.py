@@ -83,11 +83,14 @@ def test_unscaled_features_give_other_figures(command, tmp_path):
     [
         (["dataset=yeats"], ["dataset 'yeats'", "Did you mean: yeast?"]),
         (["method=ml_mml"], ["method 'ml_mml'", "ml_mlm"]),
-        (["method.power=-1"], ["'ml_mlm'", "power must be a positive"]),
+        (["method.power=-1"], ["'ml_mlm'", "'power' parameter of MultiLabelMLM must be a float"]),
         (["method.powr=1"], ["'method.powr'", "method.power"]),
         (["datset=yeast"], ["'datset'", "dataset"]),
         (["+method.powr=1"], ["'ml_mlm'", "unexpected keyword argument 'powr'"]),
-        (["method.threshold=cardinalty"], ["threshold must be 'cardinality'"]),
+        (
+            ["method.threshold=cardinalty"],
+            ["'threshold' parameter of MultiLabelMLM", "'cardinality'"],
+        ),
         (["method.scaling=minmx"], ["'minmx'", "minmax"]),
         (["method._target_=mlmlm.Nothing"], ["mlmlm.Nothing"]),
         (["dataset.name=yeats"], ["'yeats'", "yeast"]),

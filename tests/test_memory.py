@@ -19,14 +19,13 @@ def test_estimate_grows_with_the_square_of_the_references():
     assert 3.5 < large / small < 4
 
 
-def test_group_limit_counts(monkeypatch, tmp_path):
-    monkeypatch.setattr(memory, "_GROUP", tmp_path)
-    unlimited = memory.available_bytes()
+def test_group_limit_counts(tmp_path):
+    unlimited = memory.available_bytes(tmp_path)
     (tmp_path / "memory.current").write_text("1000\n")
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory.available_bytes() == pytest.approx(unlimited, rel=0.2)
+    assert memory.available_bytes(tmp_path) == pytest.approx(unlimited, rel=0.2)
     (tmp_path / "memory.max").write_text("5000\n")
-    assert memory.available_bytes() == 4000
+    assert memory.available_bytes(tmp_path) == 4000
 
 
 def test_parallel_map_keeps_the_order_and_few_results_waiting():

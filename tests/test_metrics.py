@@ -15,6 +15,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
 from mlmlm import metrics
+from mlmlm.metrics._places import places
 
 NAN = math.nan
 
@@ -124,19 +125,25 @@ LOOPS = {
 }
 
 
+RANKING, BIPARTITION = (
+    {name: metric for name, metric in metrics.METRICS.items() if metric.kind == kind}
+    for kind in ("ranking", "bipartition")
+)
+
+
 def has_definition(metric):
-    return "definition" in inspect.signature(metric).parameters
+    return "definition" in inspect.signature(metric.function).parameters
 
 
 RANKING_CASES = [
     (name, definition)
-    for name, metric in metrics.RANKING_METRICS.items()
+    for name, metric in RANKING.items()
     for definition in (("table", "text") if has_definition(metric) else ("table",))
 ]
 
 
 def call(name, Y, predictions, definition="table"):
-    metric = {**metrics.RANKING_METRICS, **metrics.BIPARTITION_METRICS}[name]
+    metric = metrics.METRICS[name].function
     return metric(Y, predictions, **({} if definition == "table" else {"definition": definition}))
 
 
@@ -253,14 +260,14 @@ def test_precision_at_k(data, k):
 
 def test_equal_scores_rank_in_label_order():
     np.testing.assert_array_equal(
-        metrics._ranks(np.array([[0.5, 0.5, 0.5], [0.1, 0.9, 0.9], [0.9, 0.1, 0.9]])),
+        places(np.array([[0.5, 0.5, 0.5], [0.1, 0.9, 0.9], [0.9, 0.1, 0.9]])),
         [[0, 1, 2], [2, 0, 1], [0, 2, 1]],
     )
 
 
 def test_nan_ranks_first_in_label_order():
     np.testing.assert_array_equal(
-        metrics._ranks(np.array([[NAN, NAN, NAN], [math.inf, NAN, 0.0], [1.0, NAN, -NAN]])),
+        places(np.array([[NAN, NAN, NAN], [math.inf, NAN, 0.0], [1.0, NAN, -NAN]])),
         [[0, 1, 2], [1, 0, 2], [2, 0, 1]],
     )
     assert metrics.one_error([[0, 1]], [[math.inf, NAN]]) == 0
@@ -276,7 +283,7 @@ def test_nans_are_tied_with_one_another_in_the_text():
 
 def test_ranking_stays_stable_in_long_rows():
     # Short rows are sorted by insertion, which is stable whatever the algorithm asked for.
-    ranks = metrics._ranks(np.tile([1.0, 2.0], (2, 500)))
+    ranks = places(np.tile([1.0, 2.0], (2, 500)))
     expected = np.empty(1000, dtype=int)
     expected[1::2], expected[::2] = np.arange(500), np.arange(500, 1000)
     np.testing.assert_array_equal(ranks, [expected, expected])
@@ -343,9 +350,9 @@ def test_bipartition_metrics_agree_with_scikit_learn(data):
             ("f1", skm.f1_score),
         ):
             expected[f"{average}_{name}"] = score(Y, P, average=average, zero_division=0)
-    assert expected.keys() == metrics.BIPARTITION_METRICS.keys()
+    assert expected.keys() == BIPARTITION.keys()
     for name, value in expected.items():
-        assert metrics.BIPARTITION_METRICS[name](Y, P) == pytest.approx(value), name
+        assert BIPARTITION[name](Y, P) == pytest.approx(value), name
 
 
 @LIGHT
@@ -356,7 +363,7 @@ def test_bipartition_metrics_do_not_depend_on_row_or_label_order(data, order):
     order.shuffle(rows)
     order.shuffle(labels)
     shuffled = np.ix_(rows, labels)
-    for metric in metrics.BIPARTITION_METRICS.values():
+    for metric in BIPARTITION.values():
         assert metric(Y[shuffled], P[shuffled]) == pytest.approx(metric(Y, P))
 
 
@@ -390,17 +397,15 @@ def test_micro_f1_is_a_harmonic_mean(data):
 
 def test_nothing_relevant_and_nothing_predicted():
     nothing = np.zeros((3, 2), dtype=int)
-    expected = dict.fromkeys(metrics.BIPARTITION_METRICS, 0.0) | {"accuracy": 1.0}
-    assert {name: m(nothing, nothing) for name, m in metrics.BIPARTITION_METRICS.items()} == (
-        expected
-    )
+    expected = dict.fromkeys(BIPARTITION, 0.0) | {"accuracy": 1.0}
+    assert {name: m(nothing, nothing) for name, m in BIPARTITION.items()} == (expected)
     assert metrics.macro_f1(nothing, nothing, definition="text") == 0
 
 
 def test_a_perfect_bipartition():
     Y = [[1, 0, 1], [0, 1, 0]]
-    expected = dict.fromkeys(metrics.BIPARTITION_METRICS, 1.0) | {"hamming_loss": 0.0}
-    assert {name: m(Y, Y) for name, m in metrics.BIPARTITION_METRICS.items()} == expected
+    expected = dict.fromkeys(BIPARTITION, 1.0) | {"hamming_loss": 0.0}
+    assert {name: m(Y, Y) for name, m in BIPARTITION.items()} == expected
 
 
 def test_accuracy_per_row():
@@ -457,10 +462,13 @@ def test_registry():
         "micro_f1",
         "macro_f1",
     ]
-    assert metrics.LOWER_IS_BETTER.issubset(metrics.PAPER_METRICS)
-    everything = metrics.RANKING_METRICS | metrics.BIPARTITION_METRICS
-    assert metrics.PAPER_METRICS.items() <= everything.items()
-    assert all(metric is getattr(metrics, name) for name, metric in everything.items())
+    assert list(metrics.METRICS)[:8] == list(metrics.PAPER_METRICS)
+    for name, metric in metrics.METRICS.items():
+        assert metric.name == name
+        assert metric.function is getattr(metrics, name)
+        assert metric.title.lower() == name.replace("_", " ")
+    assert metrics.METRICS["micro_f1"].heading == "Micro F1 (higher is better)"
+    assert metrics.METRICS["coverage"].heading == "Coverage (lower is better)"
 
 
 def test_exported_names_exist():
@@ -471,7 +479,7 @@ def test_exported_names_exist():
 def test_lower_is_better_of_the_loss_metrics(name):
     Y = np.eye(4, dtype=int)
     best, worst = call(name, Y, Y), call(name, Y, 1 - Y)
-    assert best < worst if name in metrics.LOWER_IS_BETTER else best > worst
+    assert best < worst if metrics.METRICS[name].lower_is_better else best > worst
 
 
 @LIGHT
@@ -483,13 +491,27 @@ def test_evaluate_is_the_eight_metrics(data):
     assert list(values) == list(metrics.PAPER_METRICS)
     for name, value in values.items():
         assert type(value) is float
-        assert value == call(name, Y, scores if name in metrics.RANKING_METRICS else P)
+        assert value == call(name, Y, scores if name in RANKING else P)
 
 
 def test_evaluate_gives_what_the_predictions_allow():
     Y = [[1, 0], [0, 1]]
-    assert list(metrics.evaluate(Y, scores=Y)) == list(metrics.RANKING_METRICS)
+    assert list(metrics.evaluate(Y, scores=Y)) == list(RANKING)
     assert list(metrics.evaluate(Y, Y)) == ["accuracy", "hamming_loss", "micro_f1", "macro_f1"]
+
+
+def test_evaluate_by_chosen_metrics():
+    Y, scores = [[1, 0, 1], [0, 1, 0]], [[0.9, 0.8, 0.1], [0.2, 0.7, 0.6]]
+    own = metrics.Metric(
+        "precision_at_2", "Precision at 2", "ranking", lambda Y, S: metrics.precision_at_k(Y, S, 2)
+    )
+    chosen = (metrics.METRICS["macro_recall"], own, metrics.METRICS["coverage"])
+    assert metrics.evaluate(Y, Y, scores, metrics=chosen) == {
+        "macro_recall": 1.0,
+        "precision_at_2": 0.5,
+        "coverage": 1.0,
+    }
+    assert list(metrics.evaluate(Y, Y, metrics=chosen)) == ["macro_recall"]
 
 
 # Kinds of input
@@ -544,7 +566,7 @@ def test_one_row_and_one_label():
 # Errors
 
 
-@pytest.mark.parametrize("name", metrics.RANKING_METRICS)
+@pytest.mark.parametrize("name", RANKING)
 def test_no_relevant_label_anywhere(name):
     with pytest.raises(
         ValueError, match="ranking metrics are undefined: no row has a relevant label"
@@ -552,7 +574,7 @@ def test_no_relevant_label_anywhere(name):
         call(name, [[0, 0]], [[0.1, 0.2]])
 
 
-@pytest.mark.parametrize("name", metrics.BIPARTITION_METRICS)
+@pytest.mark.parametrize("name", BIPARTITION)
 def test_scores_in_place_of_a_bipartition(name):
     with pytest.raises(ValueError, match=r"Y_pred .* only 0 and 1, found 0\.7; .* scores > thre"):
         call(name, [[0, 1]], [[0.7, 1.0]])
@@ -593,11 +615,7 @@ def test_k_out_of_range(k):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        name
-        for name, metric in (metrics.RANKING_METRICS | metrics.BIPARTITION_METRICS).items()
-        if has_definition(metric)
-    ],
+    [name for name, metric in metrics.METRICS.items() if has_definition(metric)],
 )
 def test_unknown_definition(name):
     with pytest.raises(ValueError, match="definition must be 'table' or 'text', got 'paper'"):

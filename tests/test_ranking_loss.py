@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mlmlm import _ranking
 from mlmlm._ranking import RankingLoss
 from mlmlm.metrics import ranking_loss_per_row
 
@@ -25,11 +24,10 @@ def test_equals_the_metric_with_ties_and_nan(data, shape):
     )
 
 
-def test_ties_are_counted_in_chunks(monkeypatch):
-    monkeypatch.setattr(_ranking, "_CHUNK_VALUES", 8)
+def test_ties_are_counted_in_chunks():
     rng = np.random.default_rng(0)
     scores = rng.integers(0, 3, (20, 7)) / 2
     relevant = rng.random((20, 7)) < 0.5
     np.testing.assert_allclose(
-        RankingLoss(relevant)(scores), ranking_loss_per_row(relevant, scores)
+        RankingLoss(relevant, chunk_values=8)(scores), ranking_loss_per_row(relevant, scores)
     )

@@ -6,15 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import check_param_validation, parametrize_with_checks
 
-import mlmlm._ml_mlm
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
@@ -23,8 +24,21 @@ from mlmlm import (
     NearestNeighborMLM,
 )
 from mlmlm._parallel import usable_threads
+from mlmlm._work_plan import WorkPlan
+from mlmlm.baselines import (
+    HOMER,
+    BaggedEnsemble,
+    BinaryRelevance,
+    LabelChain,
+    MLkNN,
+    MultiLabelForest,
+    RAkEL,
+    Thresholded,
+    WekaJ48,
+)
 from mlmlm.progress import listen
 from mlmlm.uncertainty import uncertainty_categories
+from mlmlm.validation import check_parameters
 
 ESTIMATORS = [MultiLabelMLM(), LocalizationMLM(), BinaryRelevanceMLM(), NearestNeighborMLM()]
 SCORING = [estimator for estimator in ESTIMATORS if hasattr(estimator, "decision_function")]
@@ -293,7 +307,7 @@ def test_unfitted_regression_cannot_be_shared():
 
 
 @for_each
-def test_predicted_distances_can_stand_for_inputs(estimator, data, monkeypatch):
+def test_predicted_distances_can_stand_for_inputs(estimator, data):
     """Also if they come in several blocks."""
     X, Y, X_test = data
     model = clone(estimator).fit(X, Y)
@@ -303,7 +317,7 @@ def test_predicted_distances_can_stand_for_inputs(estimator, data, monkeypatch):
     methods = [getattr(model, name) for name in names if hasattr(model, name)]
     expected = [method(X_test) for method in methods]
     for block_rows in (1000, 4):
-        monkeypatch.setattr(DistanceRegression, "block_rows", block_rows)
+        model.regression_._plan = WorkPlan(block_values=1, least_block_rows=block_rows)
         for method, values in zip(methods, expected, strict=True):
             np.testing.assert_array_equal(method(predicted), values)
 
@@ -390,18 +404,19 @@ def test_wrong_inputs_to_predict_are_refused(estimator, change, message, data):
         model.predict(change(X_test))
 
 
+NAN = float("nan")
 WRONG_PARAMETERS = [
-    ({"power": -1}, "power must be a positive number, got -1"),
-    ({"power": 0}, "power must be a positive"),
-    ({"power": np.inf}, "power must be a positive number"),
-    ({"power": "high"}, "power must be a positive"),
-    ({"power_grid": []}, "power_grid must be"),
-    ({"power_grid": [1, -2]}, "power_grid must be a list of positive"),
-    ({"power_grid": 3}, "power_grid must be"),
-    ({"threshold": "half"}, "threshold must be 'cardinality' or 'local_rcut' or a number.*'half'"),
-    ({"threshold": None}, "threshold must be"),
-    ({"ranking": "rank"}, "ranking must be 'score' or 'log_odds', got 'rank'"),
-    ({"overflow": "ignore"}, "overflow must be 'stable' or 'published', got 'ignore'"),
+    *(({"power": value}, r"a float in the range \(0\.0, inf\)") for value in (-1, 0, np.inf, NAN)),
+    *(({"power": value}, "a float in the range") for value in ("high", True, [2.0])),
+    *(({"power_grid": value}, "a list of numbers, each a float") for value in ([], 3, [[1], [2]])),
+    *(({"power_grid": value}, r"in the range \(0\.0, inf\)") for value in ([1, -2], [NAN], [True])),
+    ({"power_grid": np.zeros(40)}, "in the range"),
+    ({"threshold": "half"}, "a str among {'cardinality', 'local_rcut'} or a float.*Got 'half'"),
+    *(({"threshold": value}, "a str among") for value in (None, NAN, np.inf, True)),
+    *(({"threshold": value}, r"\[0\.0, 1\.0\] of the scores") for value in (7, -0.1)),
+    ({"threshold": NAN, "ranking": "log_odds"}, "a str among"),
+    ({"ranking": "rank"}, "a str among {'score', 'log_odds'}. Got 'rank'"),
+    ({"overflow": "ignore"}, "a str among {'stable', 'published'}. Got 'ignore'"),
 ]
 
 
@@ -409,9 +424,84 @@ WRONG_PARAMETERS = [
 def test_wrong_parameters_are_refused_before_any_work(parameters, message, data):
     X, Y, _ = data
     phases = []
-    with listen(lambda *event: phases.append(event)), pytest.raises(ValueError, match=message):
+    told = f"The '{next(iter(parameters))}' parameter of MultiLabelMLM must be .*{message}"
+    with (
+        listen(lambda *event: phases.append(event)),
+        pytest.raises(ValueError, match=f"(?s){told}"),
+    ):
         MultiLabelMLM(**parameters).fit(X, Y)
     assert phases == []
+    with pytest.raises(ValueError, match=told) as caught:
+        check_parameters(MultiLabelMLM(**parameters))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"power": 3},
+        {"power": np.float64(0.5)},
+        {"power_grid": np.arange(1, 4)},
+        {"power_grid": pd.Series([1.0, 2.5])},
+        {"threshold": 0},
+        {"threshold": 1.0},
+        {"threshold": -2.5, "ranking": "log_odds"},
+    ],
+)
+def test_parameters_that_make_sense_are_taken(parameters, data):
+    X, Y, _ = data
+    model = MultiLabelMLM(**parameters)
+    check_parameters(model)
+    assert not hasattr(model, "regression_")
+    model.fit(X, Y)
+
+
+class Named(BaseEstimator):
+    """An estimator that declares nothing of its parameters."""
+
+    def __init__(self, size="any"):
+        self.size = size
+
+
+@pytest.mark.parametrize(
+    ("estimator", "told"),
+    [
+        (LocalizationMLM("shortest"), "The 'solution' parameter of LocalizationMLM must be a str"),
+        (make_pipeline(MinMaxScaler(), MultiLabelMLM(power=0)), "'power' parameter of MultiLabelM"),
+        (make_pipeline(MinMaxScaler(clip="yes"), MultiLabelMLM()), "'clip' parameter of MinMaxSca"),
+        (Thresholded(BinaryRelevance(SVC(C=-1))), "The 'C' parameter of SVC must be a float"),
+        (Thresholded(NearestNeighborMLM()), "NearestNeighborMLM has no scores"),
+    ],
+)
+def test_parameters_are_checked_at_every_depth_without_a_fit(estimator, told):
+    with pytest.raises(ValueError, match=told):
+        check_parameters(estimator)
+
+
+def test_what_declares_nothing_is_taken_as_it_is():
+    for estimator in (Named(), make_pipeline(Named()), object()):
+        check_parameters(estimator)
+
+
+BASELINES = [
+    BaggedEnsemble(BinaryRelevance(SVC())),
+    BinaryRelevance(SVC()),
+    HOMER(SVC()),
+    LabelChain(SVC()),
+    MLkNN(),
+    MultiLabelForest(),
+    RAkEL(SVC()),
+    Thresholded(KNeighborsClassifier()),
+    WekaJ48(),
+]
+
+
+@pytest.mark.parametrize(
+    "estimator", [*ESTIMATORS, *BASELINES], ids=lambda estimator: type(estimator).__name__
+)
+def test_every_parameter_has_constraints_and_they_are_kept(estimator):
+    """By scikit-learn's own check: wrong types and values, and what is then said."""
+    check_param_validation(type(estimator).__name__, estimator)
 
 
 # Uncertainty
@@ -435,22 +525,22 @@ def test_known_rows_are_certain_and_far_ones_are_not(data):
 # Progress
 
 
-@pytest.fixture
-def many_blocks(monkeypatch):
-    """So small blocks that every phase over rows has several steps."""
-    monkeypatch.setattr(DistanceRegression, "block_rows", 4)
-    monkeypatch.setattr(mlmlm._ml_mlm, "_BLOCK_VALUES", 1)
+def in_small_blocks():
+    """A regression in which every phase over rows has several steps."""
+    regression = DistanceRegression()
+    regression._plan = WorkPlan(block_values=1, least_block_rows=4, cached_values=1)
+    return regression
 
 
 FIT_PHASES = ["distances", "gram", "cholesky", "solve", "leverage", "coefficients"]
 
 
 @for_each
-def test_phases_are_heard_from_beginning_to_end(estimator, data, many_blocks):
+def test_phases_are_heard_from_beginning_to_end(estimator, data):
     X, Y, X_test = data
     events = []
     with listen(lambda *event: events.append(event)):
-        clone(estimator).fit(X, Y).predict(X_test)
+        clone(estimator).fit_from(in_small_blocks().fit(X, Y)).predict(X_test)
     phases = list(dict.fromkeys(name for name, _, _ in events))
     own = ["tuning", "threshold"] if isinstance(estimator, MultiLabelMLM) else []
     assert phases == [*FIT_PHASES, *own, "predicted distances"]
@@ -481,7 +571,7 @@ class CancelledError(Exception):
 
 
 @pytest.mark.parametrize("phase", [*FIT_PHASES, "tuning", "threshold"])
-def test_what_the_listener_raises_ends_the_fit(phase, data, many_blocks):
+def test_what_the_listener_raises_ends_the_fit(phase, data):
     X, Y, X_test = data
     heard = []
 
@@ -492,7 +582,7 @@ def test_what_the_listener_raises_ends_the_fit(phase, data, many_blocks):
 
     model, threads = MultiLabelMLM(power_grid=[1, 2]), usable_threads()
     with listen(cancel), pytest.raises(CancelledError):
-        model.fit(X, Y)
+        model.fit_from(in_small_blocks().fit(X, Y))
     assert heard[-1] == phase
     # The model can be fitted again afterwards, on as many threads as before.
     assert usable_threads() == threads

@@ -29,10 +29,9 @@ from experiments.analysis.claims.evidence import (
 from experiments.analysis.parts import Paragraph, Section
 from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
-from experiments.analysis.titles import metric_title
 from experiments.comparison import TOLERANCES
 from experiments.record import Record
-from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 from mlmlm.statistics import Comparison, compare, critical_distance
 
 COMMAND = f"make reproduce STUDY={LEAK_FREE_STUDY} && make report"
@@ -108,7 +107,7 @@ def ranks_table(comparisons: dict[str, dict[str, Comparison]]) -> Table:
                 name: known[name].average_ranks.get(method, np.nan) if name in known else np.nan
                 for name in RANKINGS
             }
-            rows.append({"metric": metric_title(metric), "method": method, **ranks})
+            rows.append({"metric": METRICS[metric].title, "method": method, **ranks})
     values = pd.DataFrame(rows).set_index("metric")
     return Table("leak_ranks", "Average ranks with and without Tmc2007", values, form=".2f")
 
@@ -123,7 +122,7 @@ def _comparisons(metric: str, leaked: Evidence, corrected: Evidence) -> dict[str
         tables[f"{base} without Tmc2007"] = tables[base].drop(columns=LEAKED)
     with suppress(MissingError):
         tables["distance regression alone, corrected"] = _own(corrected.figures(metric))
-    return {name: compare(table, metric in LOWER_IS_BETTER) for name, table in tables.items()}
+    return {name: compare(table, METRICS[metric].lower_is_better) for name, table in tables.items()}
 
 
 # Words
@@ -168,7 +167,7 @@ def _effects(comparisons: dict[str, dict[str, Comparison]]) -> Iterator[str]:
 
 def _on_best(base: str, known: dict[str, tuple[Comparison, Comparison]]) -> str:
     changed = [
-        f"{metric_title(metric)} ({', '.join(first)}; without it {', '.join(second)})"
+        f"{METRICS[metric].title} ({', '.join(first)}; without it {', '.join(second)})"
         for metric, (whole, without) in known.items()
         if (first := _best(whole)) != (second := _best(without))
     ]
@@ -206,7 +205,7 @@ def _on_own(comparisons: dict[str, dict[str, Comparison]]) -> Iterator[str]:
         return
     text = "Among the distance-regression methods alone the order of the average ranks is "
     changed = [
-        metric_title(metric)
+        METRICS[metric].title
         for metric, (leaked, corrected) in known.items()
         if list(leaked.average_ranks.index) != list(corrected.average_ranks.index)
     ]
@@ -258,7 +257,7 @@ def _printed() -> pd.DataFrame:
 
 
 def _by_metric(columns: dict[str, list[float | None]]) -> pd.DataFrame:
-    index = pd.Index([metric_title(metric) for metric in PAPER_METRICS], name="metric")
+    index = pd.Index([METRICS[metric].title for metric in PAPER_METRICS], name="metric")
     return pd.DataFrame(columns, index=index, dtype=float)
 
 

@@ -18,9 +18,9 @@ from experiments.analysis.parts import Paragraph, Part, Picture, Section
 from experiments.analysis.results import StudyResults
 from experiments.analysis.seconds import user_seconds
 from experiments.analysis.table import Table
-from experiments.analysis.titles import in_paper_order, metric_heading, metric_title
+from experiments.analysis.titles import in_paper_order
 from experiments.record import Record
-from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 from mlmlm.statistics import Comparison, compare
 
 STUDY = "one_footing"
@@ -73,13 +73,13 @@ def ranks_table(tables: Mapping[str, pd.DataFrame], comparisons: Mapping[str, Co
     """Average ranks on one footing, and among the same methods as published."""
     columns: dict[str, pd.Series] = {}
     for metric, comparison in comparisons.items():
-        columns[metric_title(metric)] = comparison.average_ranks
+        columns[METRICS[metric].title] = comparison.average_ranks
         printed = published_like(metric, tables[metric])
         if len(printed) > 1:
-            ranks = compare(printed, metric in LOWER_IS_BETTER).average_ranks
-            columns[f"{metric_title(metric)}, published"] = ranks
+            ranks = compare(printed, METRICS[metric].lower_is_better).average_ranks
+            columns[f"{METRICS[metric].title}, published"] = ranks
     values = pd.DataFrame(columns).rename_axis("method")
-    ours = [metric_title(metric) for metric in comparisons]
+    ours = [METRICS[metric].title for metric in comparisons]
     order = values[ours].mean(axis=1).sort_values(kind="stable").index
     return Table(
         "one_footing_ranks",
@@ -95,11 +95,11 @@ def ranks_table(tables: Mapping[str, pd.DataFrame], comparisons: Mapping[str, Co
 
 
 def figures_table(metric: str, table: pd.DataFrame) -> Table:
-    lower = metric in LOWER_IS_BETTER
+    lower = METRICS[metric].lower_is_better
     shown = table.round(3)
     return Table(
         f"one_footing_{metric}",
-        f"On one footing: {metric_heading(metric)}",
+        f"On one footing: {METRICS[metric].heading}",
         table.rename(columns=published.title).rename_axis(None, axis=1),
         best=shown.eq(shown.min() if lower else shown.max()).rename(columns=published.title),
     )
@@ -109,7 +109,7 @@ def spread_table(records: Sequence[Record]) -> Table:
     """Standard deviations over seeds of the stochastic methods, the mean over datasets."""
     rows = [
         {"method": record.published_as or record.method, "dataset": record.dataset}
-        | {metric_title(name): record.metrics.get(name) for name in PAPER_METRICS}
+        | {METRICS[name].title: record.metrics.get(name) for name in PAPER_METRICS}
         for record in records
         if record.seed is not None
     ]
@@ -207,7 +207,7 @@ def _comparisons(tables: Mapping[str, pd.DataFrame]) -> dict[str, Comparison]:
     """Of the methods that have a figure on all datasets."""
     complete = {metric: table.dropna() for metric, table in tables.items()}
     return {
-        metric: compare(table, metric in LOWER_IS_BETTER)
+        metric: compare(table, METRICS[metric].lower_is_better)
         for metric, table in complete.items()
         if table.shape[1] >= LEAST_DATASETS and len(table) > 2
     }
@@ -215,13 +215,13 @@ def _comparisons(tables: Mapping[str, pd.DataFrame]) -> dict[str, Comparison]:
 
 def _draw(comparisons: Mapping[str, Comparison], folder: Path) -> Iterator[Picture]:
     for metric, comparison in comparisons.items():
-        name, title = f"cd_one_footing_{metric}", f"{metric_title(metric)}, on one footing"
+        name, title = f"cd_one_footing_{metric}", f"{METRICS[metric].title}, on one footing"
         save_figure(draw_cd_diagram(comparison, title)[0], folder / name)
         yield Picture(name, title)
 
 
 def _in_a_sentence(metric: str) -> str:
-    title = metric_title(metric)
+    title = METRICS[metric].title
     return title[0].lower() + title[1:]
 
 

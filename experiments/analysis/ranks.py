@@ -21,9 +21,8 @@ from experiments.analysis.mean_cells import mean_cells
 from experiments.analysis.parts import Paragraph, Part, Picture, Section
 from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
-from experiments.analysis.titles import metric_title
 from experiments.record import Record
-from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 from mlmlm.statistics import Comparison, Outcome, compare
 
 PRINTED_DECIMALS = 3
@@ -148,7 +147,7 @@ def _problem(name: str, methods: Mapping[str, pd.Series]) -> str | None:
 
 
 def _compare(table: pd.DataFrame, metric: str) -> Comparison:
-    return compare(table, metric in LOWER_IS_BETTER)
+    return compare(table, METRICS[metric].lower_is_better)
 
 
 # Tables and diagrams
@@ -178,7 +177,7 @@ def ranks_table(ranks: Ranks, theirs: Ranks) -> Table:
 
 def tests_table(ranks: Ranks) -> Table:
     """By metric: Friedman's and Iman and Davenport's tests, and the critical distance."""
-    rows = {metric_title(metric): _tests(one) for metric, one in ranks.comparisons.items()}
+    rows = {METRICS[metric].title: _tests(one) for metric, one in ranks.comparisons.items()}
     values = pd.DataFrame.from_dict(rows, orient="index").rename_axis("metric")
     forms = {name: ".1e" if name.startswith("p ") else ".2f" for name in values}
     return Table(
@@ -195,7 +194,7 @@ def tests_table(ranks: Ranks) -> Table:
 def groups_table(ranks: Ranks) -> Table:
     """Methods by metrics: the numbers of the groups that a method is in."""
     columns = {
-        metric_title(metric): {
+        METRICS[metric].title: {
             method: _groups_of(method, one) for method in one.average_ranks.index
         }
         for metric, one in ranks.comparisons.items()
@@ -225,7 +224,7 @@ def nemenyi_tables(ranks: Ranks) -> Iterator[Table]:
 def diagrams(ranks: Ranks, folder: Path) -> Iterator[Picture]:
     """Draw the critical-difference diagram of each metric."""
     for metric, one in ranks.comparisons.items():
-        name, title = f"cd_{ranks.which}_{metric}", f"{metric_title(metric)}, {ranks.attribute}"
+        name, title = f"cd_{ranks.which}_{metric}", f"{METRICS[metric].title}, {ranks.attribute}"
         save_figure(draw_cd_diagram(one, title, ranks.ours)[0], folder / name)
         yield Picture(
             name,
@@ -237,13 +236,15 @@ def diagrams(ranks: Ranks, folder: Path) -> Iterator[Picture]:
 
 
 def _average_ranks(ranks: Ranks) -> pd.DataFrame:
-    columns = {metric_title(metric): one.average_ranks for metric, one in ranks.comparisons.items()}
+    columns = {
+        METRICS[metric].title: one.average_ranks for metric, one in ranks.comparisons.items()
+    }
     return _frame(columns, ranks).astype(float)
 
 
 def _frame(columns: Mapping[str, object], ranks: Ranks) -> pd.DataFrame:
     """Methods by all metrics, those without a comparison included."""
-    titles = [metric_title(metric) for metric in PAPER_METRICS]
+    titles = [METRICS[metric].title for metric in PAPER_METRICS]
     index = pd.Index(ranks.methods, name="method")
     return pd.DataFrame(columns, index=index).reindex(columns=titles)
 
@@ -285,5 +286,5 @@ def _metrics_by_problem(ranks: Ranks) -> dict[str, list[str]]:
     metrics: dict[str, list[str]] = {}
     for metric, problems in ranks.problems.items():
         for problem in problems:
-            metrics.setdefault(problem, []).append(metric_title(metric))
+            metrics.setdefault(problem, []).append(METRICS[metric].title)
     return metrics

@@ -16,9 +16,9 @@ from experiments.analysis.parts import Paragraph, Part, Section
 from experiments.analysis.results import StudyResults
 from experiments.analysis.seconds import user_seconds
 from experiments.analysis.table import Table
-from experiments.analysis.titles import in_paper_order, metric_title, paper_datasets
+from experiments.analysis.titles import in_paper_order, paper_datasets
 from experiments.record import Record
-from mlmlm.metrics import PAPER_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 
 STUDY = "reference"
 COMMAND = f"make reproduce STUDY={STUDY} && make report"
@@ -107,7 +107,7 @@ def cells_table(cells: pd.DataFrame) -> Table:
         {
             "method": cells["row"],
             "dataset": cells["title"],
-            "metric": cells["metric"].map(metric_title),
+            "metric": cells["metric"].map(lambda name: METRICS[name].title),
             "ours": cells["ours"],
             "std": cells["spread"],
             "seeds": cells["runs"],

@@ -15,8 +15,8 @@ from experiments.analysis.mean_cells import mean_cells
 from experiments.analysis.parts import Paragraph, Section
 from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
-from experiments.analysis.titles import metric_heading, metric_title, paper_datasets
-from mlmlm.metrics import LOWER_IS_BETTER, PAPER_METRICS
+from experiments.analysis.titles import paper_datasets
+from mlmlm.metrics import METRICS, PAPER_METRICS
 
 PRINTED = ".3f"
 POWER_DISTANCE = {
@@ -58,12 +58,12 @@ def metric_table(cells: pd.DataFrame, metric: str) -> Table:
     values.loc[~live] = beside.loc[~live]
     return Table(
         f"table_{metric}",
-        metric_heading(metric),
+        METRICS[metric].heading,
         values,
         form=PRINTED,
         published=beside,
         agrees=_pivot(ours, "agrees", rows, columns),
-        best=_best(values, metric in LOWER_IS_BETTER),
+        best=_best(values, METRICS[metric].lower_is_better),
         note=" ".join(_note(rows[live], rows[~live], ours)),
     )
 
@@ -157,7 +157,7 @@ def countable_cells(cells: pd.DataFrame) -> pd.DataFrame:
     )
     columns = ["dataset", "method", "metric", "agrees"]
     both = pd.concat([ours[columns], expected.loc[absent, columns]], ignore_index=True)
-    return both.assign(metric=both["metric"].map(metric_title))
+    return both.assign(metric=both["metric"].map(lambda name: METRICS[name].title))
 
 
 def agreement_table(counted: pd.DataFrame, by: str) -> Table:
@@ -172,7 +172,7 @@ def agreement_table(counted: pd.DataFrame, by: str) -> Table:
     order = {
         "dataset": paper_datasets(),
         "method": published.own_methods(),
-        "metric": [metric_title(metric) for metric in PAPER_METRICS],
+        "metric": [METRICS[metric].title for metric in PAPER_METRICS],
     }
     counts = marks.groupby(counted[by], sort=False).sum()
     counts = counts.reindex(_union(order[by], counts.index)).rename_axis(by)

@@ -15,11 +15,10 @@ from experiments.analysis.parts import Picture, Section
 from experiments.analysis.result_tables import POWER_DISTANCE
 from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
-from experiments.analysis.titles import metric_title
 from experiments.comparison import is_published_data
 from experiments.record import Record
 from experiments.terminal.display import ABSENT
-from mlmlm.metrics import PAPER_METRICS
+from mlmlm.metrics import METRICS, PAPER_METRICS
 
 
 class Fact(NamedTuple):
@@ -155,9 +154,9 @@ def _diagrams(pictures: Mapping[str, Picture]) -> Iterator[Diagram]:
         reproduced = pictures.get(f"cd_reproduced_{metric}")
         as_published = pictures.get(f"cd_published_{metric}")
         if reproduced is not None:
-            yield Diagram(metric_title(metric), reproduced)
+            yield Diagram(METRICS[metric].title, reproduced)
         elif as_published is not None:
-            yield Diagram(f"{metric_title(metric)}, as published", as_published)
+            yield Diagram(f"{METRICS[metric].title}, as published", as_published)
 
 
 def _commit(git: Mapping[str, Any] | None) -> str:

@@ -1,4 +1,4 @@
-"""How metrics, datasets and methods are called in tables and figures."""
+"""How datasets and methods are called in tables and figures."""
 
 from __future__ import annotations
 
@@ -8,18 +8,6 @@ from functools import cache
 from experiments import published
 from experiments.comparison import is_published_data
 from experiments.record import Record
-from mlmlm.metrics import LOWER_IS_BETTER
-
-
-def metric_title(metric: str) -> str:
-    words = metric.replace("_", " ").replace("f1", "F1")
-    return words[0].upper() + words[1:]
-
-
-def metric_heading(metric: str) -> str:
-    """A metric's title, and which of its values is the better one."""
-    better = "lower" if metric in LOWER_IS_BETTER else "higher"
-    return f"{metric_title(metric)} ({better} is better)"
 
 
 def paper_datasets() -> list[str]:

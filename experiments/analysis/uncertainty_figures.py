@@ -45,7 +45,6 @@ from experiments.analysis.style import (
     small_multiples,
 )
 from experiments.analysis.table import Table
-from experiments.analysis.titles import metric_title
 from mlmlm.metrics import PAPER_METRICS
 from mlmlm.uncertainty import CATEGORIES
 
@@ -266,6 +265,8 @@ def _category_parts(results: StudyResults, runs: Mapping[str, Run]) -> list[Part
         return [Paragraph("No run of ML-MLM has metrics by category of uncertainty yet.")]
     save_figure(draw_categories(frame)[0], results.folder / "figures" / CATEGORY_FIGURE)
     missing = missing_sentence(set(frame["dataset"]))
+    columns = {"category": "Category", "rows": "Rows"}
+    columns |= {name: metric.title for name, metric in PAPER_METRICS.items()}
     caption = (
         "ML-MLM within the categories of uncertainty: a smallest predicted distance below 1 is "
         "low, above √2 high. The larger a mark, the more of the test rows are in the category."
@@ -276,7 +277,7 @@ def _category_parts(results: StudyResults, runs: Mapping[str, Run]) -> list[Part
         Table(
             CATEGORY_TABLE,
             "Metrics of ML-MLM within the categories of uncertainty",
-            frame.set_index("dataset").rename(columns=metric_title),
+            frame.set_index("dataset").rename(columns=columns),
             form={"Rows": ",d"},
             note="Rows: test rows in the category." + missing,
         ),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
 
-from mlmlm._distances import Matrix
+from mlmlm._constraints import CLASSIFIER, COUNT, SEED, OneOf
 from mlmlm.baselines._java_random import JavaRandom
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
-from mlmlm.baselines._seeding import seeded
+from mlmlm.baselines._multi_label import MultiLabelClassifier
+from mlmlm.baselines._seeding import given_or_drawn, seeded
 from mlmlm.scores import label_scores
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Integers, Matrix
 
 
 class BaggedEnsemble(MetaEstimatorMixin, MultiLabelClassifier):
@@ -48,6 +46,13 @@ class BaggedEnsemble(MetaEstimatorMixin, MultiLabelClassifier):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "n_estimators": [COUNT],
+        "voting": [OneOf("soft", "hard")],
+        "random_state": [SEED, None],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -62,12 +67,10 @@ class BaggedEnsemble(MetaEstimatorMixin, MultiLabelClassifier):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the members, and score for each the rows that it has not seen."""
-        self._check_parameters()
         inputs, labels = self._check_training(X, y)
         self.members_ = []
         votes, n_votes = np.zeros(labels.shape), np.zeros((len(labels), 1))
-        seed = self.random_state
-        first = int(np.random.randint(2**31 - 1)) if seed is None else seed
+        first = given_or_drawn(self.random_state)
         for member_seed in range(first, first + self.n_estimators):
             times_drawn = bootstrap_counts(len(labels), member_seed)
             seen, unseen = np.flatnonzero(times_drawn), np.flatnonzero(times_drawn == 0)
@@ -81,7 +84,7 @@ class BaggedEnsemble(MetaEstimatorMixin, MultiLabelClassifier):
             self.oob_decision_function_ = votes / n_votes
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix: the labels that score more than a half."""
         return (self.predict_proba(X) > 0.5).astype(np.int64)
 
@@ -96,10 +99,8 @@ class BaggedEnsemble(MetaEstimatorMixin, MultiLabelClassifier):
             return label_scores(member, X, "predict_proba")
         return np.asarray(member.predict(X), dtype=np.float64)
 
-    def _check_parameters(self) -> None:
-        check_at_least("n_estimators", self.n_estimators, 1)
-        if self.voting not in ("soft", "hard"):
-            raise ValueError(f"voting must be 'soft' or 'hard', got {self.voting!r}.")
+    def _validate_params(self) -> None:
+        super()._validate_params()
         if self.voting == "soft" and not hasattr(self.estimator, "predict_proba"):
             raise ValueError(
                 f"voting='soft' needs probabilities, which {type(self.estimator).__name__} has not "

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
-from sklearn.utils.metaestimators import available_if
 
-from mlmlm.baselines._delegation import estimator_has
+from mlmlm._constraints import CLASSIFIER, SEED
+from mlmlm.baselines._delegation import ScoresOfEstimator
 from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._one_label import Constant, fit_one_label, score_one_label
 from mlmlm.baselines._seeding import label_seeds, seeded
+from mlmlm.types import Array, Integers
 
-Array = NDArray[np.float64]
 
-
-class BinaryRelevance(MetaEstimatorMixin, MultiLabelClassifier):
+class BinaryRelevance(ScoresOfEstimator, MetaEstimatorMixin, MultiLabelClassifier):
     """A copy of a binary classifier for each label.
 
     Unlike scikit-learn's `OneVsRestClassifier` it cuts a label that has only one class in training
@@ -40,6 +38,11 @@ class BinaryRelevance(MetaEstimatorMixin, MultiLabelClassifier):
         Out-of-bag probabilities of the training rows; only if the members have them.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "random_state": [SEED, None],
+    }
+
     def __init__(self, estimator: Any, random_state: int | None = None) -> None:
         self.estimator = estimator
         self.random_state = random_state
@@ -55,22 +58,13 @@ class BinaryRelevance(MetaEstimatorMixin, MultiLabelClassifier):
         self._keep_out_of_bag_scores(len(labels))
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix of shape (n_samples, n_labels): what the classifiers predict."""
         inputs = self._check_inputs(X)
         return np.column_stack([model.predict(inputs) for model in self.models_]).astype(np.int64)
 
-    @available_if(estimator_has("predict_proba"))
-    def predict_proba(self, X: Any) -> Array:
-        """Probability of each label, of shape (n_samples, n_labels)."""
-        return self._score(X, "predict_proba")
-
-    @available_if(estimator_has("decision_function"))
-    def decision_function(self, X: Any) -> Array:
-        """Decision values of shape (n_samples, n_labels); infinite for a constant label."""
-        return self._score(X, "decision_function")
-
     def _score(self, X: Any, method: str) -> Array:
+        """Scores of the labels' classifiers; infinite decision values for a constant label."""
         inputs = self._check_inputs(X)
         return np.column_stack([score_one_label(model, inputs, method) for model in self.models_])
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
-from sklearn.utils.metaestimators import available_if
 
-from mlmlm._distances import Matrix
-from mlmlm.baselines._delegation import estimator_has
+from mlmlm._constraints import CLASSIFIER, SEED, OneOf
+from mlmlm.baselines._delegation import ScoresOfEstimator
 from mlmlm.baselines._java_random import JavaRandom
 from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._one_label import fit_one_label, score_one_label
-from mlmlm.baselines._seeding import label_seeds, seeded
+from mlmlm.baselines._seeding import given_or_drawn, label_seeds, seeded
+from mlmlm.types import Array, Indices, Integers, Matrix
 
-Array = NDArray[np.float64]
 
-
-class LabelChain(MetaEstimatorMixin, MultiLabelClassifier):
+class LabelChain(ScoresOfEstimator, MetaEstimatorMixin, MultiLabelClassifier):
     """A chain of binary classifiers, whose inputs are the features and the labels before.
 
     Training uses the true labels, prediction the predicted ones. Unlike scikit-learn's
@@ -50,6 +47,12 @@ class LabelChain(MetaEstimatorMixin, MultiLabelClassifier):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "order": [OneOf("random"), "array-like", None],
+        "random_state": [SEED, None],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -74,21 +77,15 @@ class LabelChain(MetaEstimatorMixin, MultiLabelClassifier):
             self.models_.append(fit_one_label(model, inputs, labels[:, label], sample_weight))
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix of shape (n_samples, n_labels)."""
         return self._follow(X)[0]
 
-    @available_if(estimator_has("predict_proba"))
-    def predict_proba(self, X: Any) -> Array:
-        """Probability of each label given the labels predicted before it."""
-        return self._follow(X, "predict_proba")[1]
+    def _score(self, X: Any, method: str) -> Array:
+        """Scores of each label given the labels predicted before it."""
+        return self._follow(X, method)[1]
 
-    @available_if(estimator_has("decision_function"))
-    def decision_function(self, X: Any) -> Array:
-        """Decision value of each label given the labels predicted before it."""
-        return self._follow(X, "decision_function")[1]
-
-    def _follow(self, X: Any, method: str | None = None) -> tuple[NDArray[np.int64], Array]:
+    def _follow(self, X: Any, method: str | None = None) -> tuple[Integers, Array]:
         """Predictions along the chain, and the scores that a method gives on the way."""
         features = self._check_inputs(X)
         labels = np.zeros((features.shape[0], len(self.order_)), dtype=np.int64)
@@ -100,21 +97,17 @@ class LabelChain(MetaEstimatorMixin, MultiLabelClassifier):
                 scores[:, label] = score_one_label(model, inputs, method)
         return labels, scores
 
-    def _inputs(self, features: Matrix, labels: NDArray[np.int64], place: int) -> Matrix:
+    def _inputs(self, features: Matrix, labels: Integers, place: int) -> Matrix:
         before = labels[:, np.sort(self.order_[:place])]
         if sp.issparse(features):
             return sp.hstack([sp.csr_array(before), features], format="csr")
         return np.hstack([before, features])
 
-    def _choose_order(self, n_labels: int) -> NDArray[np.intp]:
+    def _choose_order(self, n_labels: int) -> Indices:
         if self.order is None:
             return np.arange(n_labels)
         if isinstance(self.order, str):
-            if self.order != "random":
-                raise ValueError(
-                    f"order must be 'random', None or a list of columns, got {self.order!r}."
-                )
-            return np.array(JavaRandom.with_seed(self.random_state).shuffled(n_labels))
+            return np.array(JavaRandom(given_or_drawn(self.random_state)).shuffled(n_labels))
         order = np.asarray(self.order)
         if sorted(order.tolist()) != list(range(n_labels)):
             raise ValueError(

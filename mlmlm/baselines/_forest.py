@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
 from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.scores import label_scores
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Integers
 
 
 class MultiLabelForest(MultiLabelClassifier):
@@ -45,6 +43,12 @@ class MultiLabelForest(MultiLabelClassifier):
         Column indices of the labels.
     """
 
+    # All are handed on.
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        name: RandomForestClassifier._parameter_constraints[name]
+        for name in ("n_estimators", "max_features", "min_samples_leaf", "n_jobs", "random_state")
+    }
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -76,7 +80,7 @@ class MultiLabelForest(MultiLabelClassifier):
         )
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix: the labels that score more than a half."""
         return (self.predict_proba(X) > 0.5).astype(np.int64)
 

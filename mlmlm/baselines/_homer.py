@@ -10,25 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from numbers import Integral
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import MetaEstimatorMixin
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 
-from mlmlm._distances import Matrix
-from mlmlm.baselines._delegation import estimator_has
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
+from mlmlm._constraints import CLASSIFIER, Number
+from mlmlm.baselines._delegation import ScoresOfEstimator
+from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._one_label import Constant, fit_one_label, score_one_label
 from mlmlm.baselines._seeding import seeded
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Indices = NDArray[np.intp]
+from mlmlm.types import Array, Indices, Integers, Matrix
 
 # A score above this is an acceptance.
 _CUTS = {"predict_proba": 0.5, "decision_function": 0.0, "predict": 0.5}
@@ -61,7 +57,7 @@ class Cluster:
             yield from part.leaves()
 
 
-class HOMER(MetaEstimatorMixin, MultiLabelClassifier):
+class HOMER(ScoresOfEstimator, MetaEstimatorMixin, MultiLabelClassifier):
     """Hierarchy of multi-label classifiers (Tsoumakas, Katakis and Vlahavas, 2008).
 
     The score of a label is that of the last classifier asked on the way down to it: its own, or
@@ -85,6 +81,12 @@ class HOMER(MetaEstimatorMixin, MultiLabelClassifier):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "n_children": [Number(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -105,7 +107,6 @@ class HOMER(MetaEstimatorMixin, MultiLabelClassifier):
         y : array-like or sparse matrix of shape (n_samples, n_labels)
             Binary label matrix.
         """
-        check_at_least("n_children", self.n_children, 2)
         inputs, labels = self._check_training(X, y)
         random = check_random_state(self.random_state)
         self.hierarchy_ = Cluster(
@@ -118,16 +119,6 @@ class HOMER(MetaEstimatorMixin, MultiLabelClassifier):
         has_values = hasattr(self.estimator, "decision_function")
         method = "decision_function" if has_values else "predict"
         return (self._score(X, method) > _CUTS[method]).astype(np.int64)
-
-    @available_if(estimator_has("predict_proba"))
-    def predict_proba(self, X: Any) -> Array:
-        """Probability from the last classifier asked, of shape (n_samples, n_labels)."""
-        return self._score(X, "predict_proba")
-
-    @available_if(estimator_has("decision_function"))
-    def decision_function(self, X: Any) -> Array:
-        """Decision value of the last classifier asked; infinite where that is a constant."""
-        return self._score(X, "decision_function")
 
     def _fit_parts(
         self, inputs: Matrix, labels: Integers, columns: Indices, random: np.random.RandomState
@@ -154,6 +145,7 @@ class HOMER(MetaEstimatorMixin, MultiLabelClassifier):
         return fit_one_label(seeded(self.estimator, seed), inputs, target)
 
     def _score(self, X: Any, method: str) -> Array:
+        """Scores from the last classifier asked; infinite decision values where it is constant."""
         inputs = self._check_inputs(X)
         scores = np.empty((inputs.shape[0], len(self.classes_)))
         _descend(self.hierarchy_, inputs, np.arange(len(scores)), scores, method)
@@ -192,9 +184,7 @@ def split_labels(
     return [columns[clusters == cluster] for cluster in range(n_children)]
 
 
-def balanced_k_means(
-    points: Array, n_children: int, random: np.random.RandomState
-) -> NDArray[np.intp]:
+def balanced_k_means(points: Array, n_children: int, random: np.random.RandomState) -> Indices:
     """The cluster of each point, by k-means whose clusters differ in size by one at the most.
 
     The number of places in each cluster is fixed, and points are assigned to places, all at once,

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Self
-
-import numpy as np
-
 _MASK = (1 << 48) - 1
 
 
@@ -20,11 +16,6 @@ class JavaRandom:
 
     def __init__(self, seed: int) -> None:
         self._state = (seed ^ 0x5DEECE66D) & _MASK
-
-    @classmethod
-    def with_seed(cls, seed: int | None) -> Self:
-        """A generator; without a seed it starts anywhere."""
-        return cls(int(np.random.randint(2**31 - 1)) if seed is None else seed)
 
     def below(self, bound: int) -> int:
         """A number from 0 to bound - 1, Java's ``nextInt(bound)``."""

@@ -17,21 +17,17 @@ table of (k + 1) x L probabilities is the whole model, and all labels share one 
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mlmlm._distances import Matrix, euclidean, squared_norms
+from mlmlm._constraints import COUNT, Number
+from mlmlm._distances import euclidean, squared_norms
 from mlmlm._distinct import distinct_rows
 from mlmlm._parallel import parallel_map
 from mlmlm._tiles import tile_slices
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
-_BLOCK_VALUES = 1 << 19  # distances worked on at a time
+from mlmlm.baselines._multi_label import MultiLabelClassifier
+from mlmlm.types import Array, Bools, Indices, Integers, Matrix
 
 
 class MLkNN(MultiLabelClassifier):
@@ -59,6 +55,12 @@ class MLkNN(MultiLabelClassifier):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_neighbors": [COUNT],
+        "smoothing": [Number(Real, 0, None, closed="neither")],
+        "count_self": ["boolean"],
+    }
+
     def __init__(
         self, n_neighbors: int = 10, smoothing: float = 1.0, count_self: bool = False
     ) -> None:
@@ -76,7 +78,6 @@ class MLkNN(MultiLabelClassifier):
         y : array-like or sparse matrix of shape (n_samples, n_labels)
             Binary label matrix.
         """
-        self._check_parameters()
         inputs, labels = self._check_training(X, y)
         self._check_enough_rows(len(labels))
         self._labels = labels.astype(np.uint8)
@@ -94,17 +95,10 @@ class MLkNN(MultiLabelClassifier):
         """Binary label matrix: the labels that are more probable than not."""
         return (self.predict_proba(X) > 0.5).astype(np.int64)
 
-    def _count(self, inputs: Matrix, of_training: bool = False) -> NDArray[np.intp]:
+    def _count(self, inputs: Matrix, of_training: bool = False) -> Indices:
         """How many neighbours of each row have each label."""
         blocks = self._neighbours.blocks(inputs, without_self=of_training)
         return np.concatenate([self._labels[rows].sum(axis=1, dtype=np.intp) for rows in blocks])
-
-    def _check_parameters(self) -> None:
-        check_at_least("n_neighbors", self.n_neighbors, 1)
-        if not isinstance(self.smoothing, Real) or not 0 < self.smoothing < np.inf:
-            raise ValueError(f"smoothing must be a positive number, got {self.smoothing!r}.")
-        if not isinstance(self.count_self, bool | np.bool_):
-            raise ValueError(f"count_self must be True or False, got {self.count_self!r}.")
 
     def _check_enough_rows(self, n_rows: int) -> None:
         needed = self.n_neighbors if self.count_self else self.n_neighbors + 1
@@ -131,13 +125,16 @@ class NeighbourSearch:
         self._repeated = np.flatnonzero(original != np.arange(len(original)))
         self._original = original[self._repeated]
 
-    def blocks(self, inputs: Matrix, without_self: bool) -> list[NDArray[np.intp]]:
+    def blocks(
+        self, inputs: Matrix, without_self: bool, block_values: int = 1 << 19
+    ) -> list[Indices]:
         """Indices of the neighbours, in no order, in blocks of shape (rows, k).
 
         With ``without_self`` the inputs are the rows that are searched, and none finds itself.
+        Of the distances ``block_values`` are worked on at a time.
         """
 
-        def search(block: slice) -> NDArray[np.intp]:
+        def search(block: slice) -> Indices:
             distances = euclidean(inputs[block], self._rows, norms[block], self._norms)
             distances[:, self._repeated] = distances[:, self._original]
             if without_self:
@@ -146,11 +143,11 @@ class NeighbourSearch:
             return smallest_columns(distances, self._k)
 
         norms = squared_norms(inputs)
-        block_rows = max(1, _BLOCK_VALUES // self._rows.shape[0])
+        block_rows = max(1, block_values // self._rows.shape[0])
         return list(parallel_map(search, tile_slices(inputs.shape[0], block_rows)))
 
 
-def smallest_columns(values: Array, k: int) -> NDArray[np.intp]:
+def smallest_columns(values: Array, k: int) -> Indices:
     """Columns of the k smallest values of each row, ascending; of equal ones the first."""
     kth = np.partition(values, k - 1, axis=1)[:, k - 1 : k]
     chosen = values <= kth
@@ -163,13 +160,13 @@ def smallest_columns(values: Array, k: int) -> NDArray[np.intp]:
     return np.nonzero(chosen)[1].reshape(len(values), k)
 
 
-def posterior_table(labels: Integers, counts: NDArray[np.intp], k: int, smoothing: float) -> Array:
+def posterior_table(labels: Integers, counts: Indices, k: int, smoothing: float) -> Array:
     """Probability of each label (columns) for each number of neighbours that have it (rows)."""
     joint = [_joint(labels == value, counts, k, smoothing) for value in (0, 1)]
     return joint[1] / (joint[0] + joint[1])
 
 
-def _joint(rows: NDArray[np.bool_], counts: NDArray[np.intp], k: int, smoothing: float) -> Array:
+def _joint(rows: Bools, counts: Indices, k: int, smoothing: float) -> Array:
     """Probability of the rows' answer times that of each count given it; shape (k + 1, L)."""
     n_rows, n_labels = rows.shape
     cell = counts * n_labels + np.arange(n_labels)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlmlm._base import MultiLabelMixin
-from mlmlm._distances import Matrix
-from mlmlm._validation import check_label_matrix
+from mlmlm._label_matrix import check_label_matrix
+from mlmlm.types import Integers, Matrix
 
 
 class MultiLabelClassifier(MultiLabelMixin, BaseEstimator):
@@ -23,8 +22,9 @@ class MultiLabelClassifier(MultiLabelMixin, BaseEstimator):
         Column indices of the labels.
     """
 
-    def _check_training(self, X: Any, y: Any) -> tuple[Matrix, NDArray[np.int64]]:
-        """Inputs as floats, labels as integers, a row of each for every training row."""
+    def _check_training(self, X: Any, y: Any) -> tuple[Matrix, Integers]:
+        """Parameters that make sense, and inputs as floats, labels as integers, a row of each."""
+        self._validate_params()
         labels = check_label_matrix(y).astype(np.int64)
         inputs = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         if inputs.shape[0] != len(labels):
@@ -39,10 +39,3 @@ class MultiLabelClassifier(MultiLabelMixin, BaseEstimator):
         """Inputs of a fitted classifier, which must have the features of its training."""
         check_is_fitted(self)
         return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-
-
-def check_at_least(name: str, value: Any, least: int) -> None:
-    """Raise ValueError for a parameter that is no integer or too small."""
-    is_integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not is_integer or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}.")

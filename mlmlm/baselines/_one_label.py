@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Integers
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Constant:
 
     value: int
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         return np.full(_n_rows(X), self.value)
 
     def predict_proba(self, X: Any) -> Array:

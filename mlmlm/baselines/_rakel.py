@@ -8,11 +8,8 @@ that refuse them.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import comb, perm
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,8 +17,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
+from mlmlm._constraints import CLASSIFIER, COUNT
+from mlmlm._global_seed import global_seed
+from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._seeding import seeded
+from mlmlm.types import Integers
 
 # Overlapping labelsets are drawn anew until they cover the labels; this is often enough.
 _LEAST_CHANCE = 1e-3
@@ -53,6 +53,13 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
         Column indices of the labels.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "labelset_size": [COUNT],
+        "n_labelsets": [COUNT, None],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -78,14 +85,14 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
         inputs, labels = self._check_training(X, y)
         self._check_labelsets(labels.shape[1])
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        model = self._make_model(OneClassToo(seeded(self.estimator, seed)))
+        model = self._make_model(ClassifierOrConstant(seeded(self.estimator, seed)))
         with global_seed(seed):
             # What it returns, not the model itself, knows its labelsets in both variants.
             self._model = model.fit(sp.csr_matrix(inputs), sp.lil_matrix(labels))
         self.labelsets_ = [[int(label) for label in each] for each in self._model.partition_]
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix: what the labelsets' classifiers say, or the majority of them."""
         inputs = self._check_inputs(X)
         return self._model.predict(sp.csr_matrix(inputs)).toarray().astype(np.int64)
@@ -106,7 +113,6 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
     def _check_labelsets(self, n_labels: int) -> None:
         """Refuse labelsets that cannot be drawn; the package would draw for ever."""
         size, n_sets = self.labelset_size, self.n_labelsets
-        check_at_least("labelset_size", size, 1)
         if size >= n_labels:
             raise ValueError(
                 f"labelset_size={size} needs more than {size} labels, and there are {n_labels}; "
@@ -114,7 +120,6 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
             )
         if n_sets is None:
             return
-        check_at_least("n_labelsets", n_sets, 1)
         if n_sets > comb(n_labels, size):
             raise ValueError(
                 f"n_labelsets={n_sets} is more than the {comb(n_labels, size)} labelsets of {size} "
@@ -127,8 +132,8 @@ class RAkEL(MetaEstimatorMixin, MultiLabelClassifier):
             )
 
 
-class OneClassToo(ClassifierMixin, BaseEstimator):
-    """A classifier that bears targets of a single class, which it then always predicts."""
+class ClassifierOrConstant(ClassifierMixin, BaseEstimator):
+    """A classifier, or, where training has a single class, the constant that says so."""
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
@@ -159,16 +164,3 @@ def coverage_chance(n_labels: int, size: int, n_sets: int) -> float:
         for missed in range(n_labels - size + 1)
     )
     return covering / comb(perm(n_labels, size), n_sets)
-
-
-@contextmanager
-def global_seed(seed: int) -> Iterator[None]:
-    """Seed the global generators of Python and NumPy, and put them back afterwards."""
-    python_state, numpy_state = random.getstate(), np.random.get_state()
-    random.seed(seed)
-    np.random.seed(seed)
-    try:
-        yield
-    finally:
-        random.setstate(python_state)
-        np.random.set_state(numpy_state)

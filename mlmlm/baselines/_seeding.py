@@ -20,6 +20,11 @@ def seeded(estimator: Any, seed: int | None) -> Any:
     return copy.set_params(**dict.fromkeys(names, seed))
 
 
+def given_or_drawn(seed: int | None) -> int:
+    """The seed, or one drawn from NumPy's global generator where there is none."""
+    return int(np.random.randint(2**31 - 1)) if seed is None else seed
+
+
 def label_seeds(random_state: int | None, n_labels: int) -> list[int | None]:
     """A seed for each label's classifier; of None only None comes."""
     if random_state is None:

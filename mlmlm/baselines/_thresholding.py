@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from numbers import Integral
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import MetaEstimatorMixin
 from sklearn.model_selection import KFold
 from sklearn.utils import _safe_indexing
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mlmlm._validation import check_label_matrix
-from mlmlm.baselines._delegation import estimator_has
-from mlmlm.baselines._multi_label import MultiLabelClassifier, check_at_least
+from mlmlm._constraints import CLASSIFIER, SEED, Number, OneOf
+from mlmlm._label_matrix import check_label_matrix
+from mlmlm.baselines._delegation import ScoresOfEstimator
+from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._seeding import seeded
 from mlmlm.scores import has_scores, label_scores, out_of_bag_scores, score_method
 from mlmlm.thresholds import cardinality_threshold, transductive_cut
+from mlmlm.types import Array, Integers
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.int64]
-
-RULES = ("fixed", "cardinality", "transductive")
-SOURCES = ("auto", "oob", "cv")
 ENOUGH_MEMBERS = 50
 
 
-class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
+class Thresholded(ScoresOfEstimator, MetaEstimatorMixin, MultiLabelClassifier):
     """A multi-label classifier's scores, cut by a rule of choice.
 
     Scores are passed through unchanged; only what is predicted from them changes.
@@ -71,6 +67,14 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
     >>> model = Thresholded(KNeighborsClassifier(), rule="cardinality", cv=3)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [CLASSIFIER],
+        "rule": [OneOf("fixed", "cardinality", "transductive")],
+        "scores": [OneOf("auto", "oob", "cv")],
+        "cv": [Number(Integral, 2, None, closed="left")],
+        "random_state": [SEED, None],
+    }
+
     def __init__(
         self,
         estimator: Any,
@@ -87,7 +91,7 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the estimator, then choose the threshold."""
-        self._check_parameters()
+        self._validate_params()
         labels = check_label_matrix(y).astype(np.int64)
         self.classes_ = np.arange(labels.shape[1])
         self.cardinality_ = float(labels.sum() / len(labels))
@@ -95,7 +99,7 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
         self.threshold_ = self._choose_threshold(X, labels)
         return self
 
-    def predict(self, X: Any) -> Labels:
+    def predict(self, X: Any) -> Integers:
         """Binary label matrix of shape (n_samples, n_labels)."""
         check_is_fitted(self)
         scores = label_scores(self.estimator_, X)
@@ -103,25 +107,13 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
             return transductive_cut(scores, self.cardinality_).astype(np.int64)
         return (scores > self.threshold_).astype(np.int64)
 
-    @available_if(estimator_has("predict_proba"))
-    def predict_proba(self, X: Any) -> Array:
-        """Probability of each label, of shape (n_samples, n_labels)."""
+    def _score(self, X: Any, method: str) -> Array:
         check_is_fitted(self)
-        return label_scores(self.estimator_, X, "predict_proba")
+        return label_scores(self.estimator_, X, method)
 
-    @available_if(estimator_has("decision_function"))
-    def decision_function(self, X: Any) -> Array:
-        """Decision value of each label, of shape (n_samples, n_labels)."""
-        check_is_fitted(self)
-        return label_scores(self.estimator_, X, "decision_function")
-
-    def _check_parameters(self) -> None:
+    def _validate_params(self) -> None:
+        super()._validate_params()
         name = type(self.estimator).__name__
-        if self.rule not in RULES:
-            raise ValueError(f"rule must be one of {', '.join(RULES)}, got {self.rule!r}.")
-        if self.scores not in SOURCES:
-            raise ValueError(f"scores must be one of {', '.join(SOURCES)}, got {self.scores!r}.")
-        check_at_least("cv", self.cv, 2)
         if not has_scores(self.estimator):
             raise ValueError(f"{name} has no scores, so there is nothing to cut by a threshold.")
         if self.rule == "fixed" and score_method(self.estimator) != "predict_proba":
@@ -130,7 +122,7 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
                 "choose rule 'cardinality'."
             )
 
-    def _choose_threshold(self, X: Any, labels: Labels) -> float | None:
+    def _choose_threshold(self, X: Any, labels: Integers) -> float | None:
         if self.rule == "transductive":
             return None
         if self.rule == "fixed":
@@ -140,7 +132,7 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
         known = ~np.isnan(scores).any(axis=1)
         return cardinality_threshold(scores[known], int(labels[known].sum()))
 
-    def _out_of_sample_scores(self, X: Any, labels: Labels) -> Array:
+    def _out_of_sample_scores(self, X: Any, labels: Integers) -> Array:
         members = getattr(self.estimator_, "n_estimators", ENOUGH_MEMBERS)
         use_cv = self.scores == "cv" or (self.scores == "auto" and members < ENOUGH_MEMBERS)
         out_of_bag = None if use_cv else out_of_bag_scores(self.estimator_)
@@ -153,7 +145,7 @@ class Thresholded(MetaEstimatorMixin, MultiLabelClassifier):
             )
         return self._cross_validated_scores(X, labels)
 
-    def _cross_validated_scores(self, X: Any, labels: Labels) -> Array:
+    def _cross_validated_scores(self, X: Any, labels: Integers) -> Array:
         folds = KFold(self.cv, shuffle=True, random_state=self.random_state or 0)
         scores = np.empty(labels.shape)
         for others, rows in folds.split(labels):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlmlm._constraints import COUNT, Number
 from mlmlm.baselines._java import weka_class
-
-Array = NDArray[np.float64]
+from mlmlm.types import Array, Indices, Integers
 
 _LEAF = -1
 
@@ -21,11 +22,11 @@ _LEAF = -1
 class Tree:
     """A binary tree, its nodes numbered from the root, 0."""
 
-    feature: NDArray[np.intp]
+    feature: Indices
     """Column that a node looks at; `_LEAF` in a leaf."""
     split: Array
     """Values up to this go to the first child."""
-    children: NDArray[np.intp]
+    children: Indices
     """The two children of each node, of shape (n_nodes, 2)."""
     probability: Array
     """Probability of class 1 in a leaf."""
@@ -64,6 +65,12 @@ class WekaJ48(ClassifierMixin, BaseEstimator):
         The classes, 0 and 1.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "confidence": [Number(Real, 0, 0.5, closed="right")],
+        "min_objects": [COUNT],
+        "n_label_inputs": [Number(Integral, 0, None, closed="left")],
+    }
+
     def __init__(
         self, confidence: float = 0.25, min_objects: int = 2, n_label_inputs: int = 0
     ) -> None:
@@ -73,8 +80,7 @@ class WekaJ48(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
         """Build the tree from rows of numbers, their classes 0 and 1, and their weights."""
-        if not 0 < self.confidence <= 0.5:
-            raise ValueError(f"confidence must be above 0 and at most 0.5, got {self.confidence}.")
+        self._validate_params()
         X, y = validate_data(self, X, y, dtype=np.float64)
         if not np.isin(y, [0, 1]).all():
             raise ValueError("y must hold only the classes 0 and 1.")
@@ -87,7 +93,7 @@ class WekaJ48(ClassifierMixin, BaseEstimator):
         self.tree_ = _copy_tree(learner, self.n_label_inputs)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.int64]:
+    def predict(self, X: Any) -> Integers:
         """Class of each row; 0 where both are as likely."""
         return (self.predict_proba(X)[:, 1] > 0.5).astype(np.int64)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mlmlm._distinct import row_keys
 from mlmlm.datasets._dataset import Dataset
 
 
@@ -139,5 +140,5 @@ def audit(dataset: Dataset) -> Audit:
 
 
 def _row_keys(matrix: npt.NDArray[Any]) -> list[bytes]:
-    """A short key per row, equal for equal rows; adding zero makes -0.0 and 0.0 alike."""
-    return [blake2b(row, digest_size=16).digest() for row in matrix + matrix.dtype.type(0)]
+    """A short key per row, equal for equal rows."""
+    return [blake2b(key, digest_size=16).digest() for key in row_keys(matrix)]

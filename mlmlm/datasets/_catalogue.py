@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
 from mlmlm.datasets._dataset import DatasetError
+from mlmlm.names import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,7 @@ def find_entry(name: str) -> Entry:
         if wanted in map(_plain, entry.spellings):
             return entry
     known = [entry.name for entry in CATALOGUE]
-    near = difflib.get_close_matches(wanted, known) or known
-    raise DatasetError(f"No dataset is called {name!r}. Did you mean: {', '.join(near)}?")
+    raise DatasetError(f"No dataset is called {name!r}. {did_you_mean(wanted, known)}")
 
 
 def _plain(name: str) -> str:

@@ -7,17 +7,17 @@ scikit-multilearn-ng).
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from mlmlm._global_seed import global_seed
 from mlmlm.datasets._dataset import Dataset, DatasetError, FloatMatrix, LabelMatrix
+from mlmlm.names import did_you_mean
 
 _PathLike = str | os.PathLike[str]
 _Rows = npt.NDArray[np.intp]
@@ -105,23 +105,12 @@ def stratified_rows(Y: LabelMatrix, test_size: float, seed: int) -> tuple[_Rows,
             "A stratified split needs scikit-multilearn-ng: pip install scikit-multilearn-ng"
         ) from fault
     order = np.random.default_rng(seed).permutation(len(Y))
-    with _global_seed(seed):
+    with global_seed(seed):
         stratifier = IterativeStratification(
             n_splits=2, order=2, sample_distribution_per_fold=[test_size, 1 - test_size]
         )
         train, test = next(stratifier.split(np.zeros((len(Y), 1)), Y[order]))
     return np.sort(order[train]), np.sort(order[test])
-
-
-@contextmanager
-def _global_seed(seed: int) -> Iterator[None]:
-    """Seed NumPy's global generator, and leave it as it was."""
-    state = np.random.get_state()
-    np.random.seed(seed)
-    try:
-        yield
-    finally:
-        np.random.set_state(state)
 
 
 def _read(path: Path, separator: str) -> pd.DataFrame:
@@ -139,10 +128,9 @@ def _check_labels(path: Path, table: pd.DataFrame, labels: Sequence[str]) -> Non
         raise DatasetError(f"{path}: name at least one label column.")
     for label in labels:
         if label not in table:
-            near = difflib.get_close_matches(label, list(table)) or list(table)[-5:]
-            raise DatasetError(
-                f"{path}: there is no column {label!r}. Did you mean: {', '.join(near)}?"
-            )
+            columns = list(table)
+            near = did_you_mean(label, columns, otherwise=columns[-5:])
+            raise DatasetError(f"{path}: there is no column {label!r}. {near}")
 
 
 def _read_test(

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mlmlm import LocalizationMLM
+from mlmlm.progress import PhaseName
+from mlmlm.types import Array
 from scripts.bench import plain
 from scripts.bench.ours import STEPS, Predictions, Sizes, apply_methods, fit_regression
 from scripts.bench.report import Bar, Row, format_seconds
@@ -35,10 +36,10 @@ LLS_OWN_PART = Comparison("LLS-MLM, own part", ("LLS-MLM",), ("LLS-MLM fit", "LL
 WHOLE_RUN = Comparison(
     "whole run of four methods",
     (
-        "regression",
-        "prediction",
-        "tuning",
-        "threshold",
+        PhaseName.REGRESSION,
+        PhaseName.PREDICTION,
+        PhaseName.TUNING,
+        PhaseName.THRESHOLD,
         "ML-MLM",
         "NN-MLM",
         "LLS-MLM",
@@ -48,10 +49,12 @@ WHOLE_RUN = Comparison(
     STEPS,
 )
 COMPARISONS = (
-    Comparison("distance regression, with leave-one-out", ("regression",), ("regression",)),
-    Comparison("predicted distances", ("prediction",), ("prediction",)),
-    Comparison("ML-MLM, tuning of P", ("tuning",), ("tuning",)),
-    Comparison("ML-MLM, threshold", ("threshold",), ("threshold",)),
+    Comparison(
+        "distance regression, with leave-one-out", (PhaseName.REGRESSION,), (PhaseName.REGRESSION,)
+    ),
+    Comparison("predicted distances", (PhaseName.PREDICTION,), (PhaseName.PREDICTION,)),
+    Comparison("ML-MLM, tuning of P", (PhaseName.TUNING,), (PhaseName.TUNING,)),
+    Comparison("ML-MLM, threshold", (PhaseName.THRESHOLD,), (PhaseName.THRESHOLD,)),
     Comparison("ML-MLM, scores", ("ML-MLM",), ("ML-MLM scores",)),
     Comparison("NN-MLM, labels", ("NN-MLM",), ("NN-MLM labels",)),
     LLS_OWN_PART,
@@ -63,7 +66,7 @@ COMPARISONS = (
     Comparison(
         "BR-MLM, a regression per label",
         ("BR-MLM regressions",),
-        ("regression", "prediction", "BR-MLM fit", "BR-MLM scores"),
+        (PhaseName.REGRESSION, PhaseName.PREDICTION, "BR-MLM fit", "BR-MLM scores"),
     ),
     WHOLE_RUN,
 )
@@ -132,7 +135,7 @@ def _our_run(split: Split) -> tuple[Seconds, Predictions]:
         predictions.append(apply_methods(regression, split, watch))
         sizes = Sizes.of(split)
         share = (sizes.labels + 1) / (sizes.label_vectors + sizes.labels + 1)
-        shared = ("solve", "coefficients", "prediction")
+        shared = (PhaseName.SOLVE, PhaseName.COEFFICIENTS, PhaseName.PREDICTION)
         watch.seconds["BR-MLM share of regression"] = share * sum(
             watch.seconds[step] for step in shared
         )
@@ -154,19 +157,19 @@ def _plain_run(split: Split) -> tuple[Seconds, Predictions]:
 
 def plain_methods(split: Split, watch: Stopwatch) -> Predictions:
     """The four methods by the plain transcription, step by step."""
-    with watch.step("regression"):
+    with watch.step(PhaseName.REGRESSION):
         regression = plain.Regression(split.X_train, split.Y_train)
         left_out = regression.leave_one_out()
     Y = regression.Y
-    with watch.step("prediction"):
+    with watch.step(PhaseName.PREDICTION):
         inputs = regression.input_distances(split.X_test)
         delta = inputs @ regression.B
-    with watch.step("tuning"):
+    with watch.step(PhaseName.TUNING):
         power = plain.tune_power(left_out, Y)
-    with watch.step("threshold"):
+    with watch.step(PhaseName.THRESHOLD):
         left_out_scores = plain.weighted_scores(left_out, Y, power)
         threshold = plain.cardinality_threshold(left_out_scores, int(Y.sum()))
-    scores: dict[str, NDArray[np.float64]] = {}
+    scores: dict[str, Array] = {}
     with watch.step("ML-MLM"):
         scores["ML-MLM"] = plain.weighted_scores(delta, Y, power)
         ml_mlm_labels = scores["ML-MLM"] > threshold

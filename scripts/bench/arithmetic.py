@@ -7,9 +7,10 @@ below one.
 from __future__ import annotations
 
 from mlmlm._ml_mlm import PAPER_GRID
+from mlmlm.progress import PhaseName
 from scripts.bench.ours import Sizes
 
-CUBIC_PHASES = ("gram", "cholesky", "leverage")
+CUBIC_PHASES = (PhaseName.GRAM, PhaseName.CHOLESKY, PhaseName.LEVERAGE)
 
 
 def cubic_flops(references: int) -> float:

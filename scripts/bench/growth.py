@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from mlmlm.progress import PhaseName
 from scripts.bench.fresh_run import FreshRun, fresh_run
 from scripts.bench.report import Row, format_seconds
 
@@ -27,7 +28,7 @@ def growth_exponents(name: str, rows: int | None, tell: Callable[[str], None]) -
     runs.append(largest)
     sizes = [run.sizes.rows for run in runs]
     for what, step in (
-        ("time of the regression", "regression"),
+        ("time of the regression", PhaseName.REGRESSION),
         ("time of all four methods", "whole run"),
     ):
         seconds = [run.seconds[step] for run in runs]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from unittest.mock import patch
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from mlmlm._inverse_distance import LabelWeights
-from mlmlm._label_vectors import SPARSE_DENSITY, LabelVectors
+from mlmlm._label_vectors import LabelVectors
 from scripts.bench.report import Row, format_seconds
 from scripts.bench.splits import load_split
 from scripts.bench.timing import best_seconds
@@ -24,9 +22,10 @@ def dense_over_sparse(name: str, tell: Callable[[str], None]) -> Iterator[Row]:
     tell("label products")
     Y = load_split(name).Y_train
     with threadpool_limits(1, user_api="blas"):
-        dense, sparse = _seconds(Y, below_density=0.0), _seconds(Y, below_density=1.1)
-    density = float(LabelVectors(Y).vectors.mean())
-    chosen = "sparse" if density < SPARSE_DENSITY else "dense"
+        dense = _seconds(LabelVectors(Y, sparse_density=0.0))
+        sparse = _seconds(LabelVectors(Y, sparse_density=1.1))
+    labels = LabelVectors(Y)
+    density, chosen = float(labels.vectors.mean()), "sparse" if labels.is_sparse else "dense"
     yield Row(
         section=SECTION,
         dataset=name,
@@ -37,9 +36,7 @@ def dense_over_sparse(name: str, tell: Callable[[str], None]) -> Iterator[Row]:
     )
 
 
-def _seconds(Y: NDArray[np.uint8], below_density: float) -> float:
-    with patch("mlmlm._label_vectors.SPARSE_DENSITY", below_density):
-        labels = LabelVectors(Y)
+def _seconds(labels: LabelVectors) -> float:
     weights = np.random.default_rng(0).random((len(labels), BLOCK_ROWS))
     product = LabelWeights(labels, exact_odds=False)
     return best_seconds(lambda: product.sums(weights))

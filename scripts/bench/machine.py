@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_info
 
 from mlmlm._parallel import usable_threads
 from mlmlm._tiles import TILE
+from mlmlm.machine import cpu_model
 from scripts.bench.timing import best_seconds
 
 REPOSITORY = Path(__file__).parents[2]
@@ -59,7 +60,7 @@ def load_average() -> float:
 def facts() -> dict[str, Any]:
     """What the figures depend on besides the code, and which code it was."""
     return {
-        "cpu": _cpu_model(),
+        "cpu": cpu_model(),
         "cores": psutil.cpu_count(logical=False),
         "usable_threads": usable_threads(),
         "memory_bytes": psutil.virtual_memory().total,
@@ -73,15 +74,6 @@ def facts() -> dict[str, Any]:
         "versions": {name: version(name) for name in ("mlmlm", "numpy", "scipy", "scikit-learn")},
         "commit": _commit(),
     }
-
-
-def _cpu_model() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(models, platform.processor())
 
 
 def _commit() -> str | None:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 from skmultilearn.adapt import MLkNN as TheirMLkNN
 
 from mlmlm.baselines import MLkNN
+from mlmlm.types import Integers
 from scripts.bench.report import Bar, Row, format_seconds
 from scripts.bench.splits import Split, load_split
 from scripts.bench.timing import best_seconds
@@ -22,15 +22,13 @@ WHAT = "ML-kNN, 10 neighbours"
 NEIGHBOURS = 10
 BARS = {"yeast": Bar(at_least=10)}
 
-Labels = NDArray[np.int64]
 
-
-def theirs(split: Split) -> Labels:
+def theirs(split: Split) -> Integers:
     model = TheirMLkNN(k=NEIGHBOURS).fit(split.X_train, split.Y_train.astype(np.int64))
     return model.predict(split.X_test).toarray()
 
 
-def ours(split: Split) -> Labels:
+def ours(split: Split) -> Integers:
     model = MLkNN(n_neighbors=NEIGHBOURS, count_self=True)
     return model.fit(split.X_train, split.Y_train).predict(split.X_test)
 
@@ -56,7 +54,7 @@ def compare_ml_knn(name: str, tell: Callable[[str], None]) -> Iterator[Row]:
     )
 
 
-def _perform(method: Callable[[Split], Labels], split: Split) -> tuple[float, Labels]:
-    predictions: list[Labels] = []
+def _perform(method: Callable[[Split], Integers], split: Split) -> tuple[float, Integers]:
+    predictions: list[Integers] = []
     seconds = best_seconds(lambda: predictions.append(method(split)))
     return seconds, predictions[-1]

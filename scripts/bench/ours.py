@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
@@ -23,15 +20,14 @@ from mlmlm import (
 from mlmlm._distinct import distinct_rows
 from mlmlm._label_vectors import LabelVectors
 from mlmlm.metrics import evaluate
-from mlmlm.progress import listen
+from mlmlm.progress import PhaseName, listen
+from mlmlm.types import Array, Integers, Labels
 from scripts.bench.splits import Split
 from scripts.bench.timing import Stopwatch
 
-Array = NDArray[np.float64]
-
 STEPS = (
-    "regression",
-    "prediction",
+    PhaseName.REGRESSION,
+    PhaseName.PREDICTION,
     *(
         f"{method} {part}"
         for method in ("ML-MLM", "NN-MLM", "LLS-MLM", "BR-MLM")
@@ -46,9 +42,9 @@ class Predictions:
 
     power: float
     scores: dict[str, Array]
-    labels: dict[str, NDArray[np.int64]]
+    labels: dict[str, Integers]
 
-    def figures(self, Y_test: NDArray[np.uint8]) -> dict[str, float]:
+    def figures(self, Y_test: Labels) -> dict[str, float]:
         """All metrics of all methods."""
         return {
             f"{method} {metric}": value
@@ -59,14 +55,14 @@ class Predictions:
 
 def fit_regression(split: Split, watch: Stopwatch) -> DistanceRegression:
     """The step that all four methods share."""
-    with listen(watch.hear), watch.step("regression"):
+    with listen(watch.hear), watch.step(PhaseName.REGRESSION):
         return DistanceRegression().fit(split.X_train, split.Y_train)
 
 
 def apply_methods(regression: DistanceRegression, split: Split, watch: Stopwatch) -> Predictions:
     """Fit and predict with the four methods on one regression."""
     scores: dict[str, Array] = {}
-    labels: dict[str, NDArray[np.int64]] = {}
+    labels: dict[str, Integers] = {}
     ml_mlm = MultiLabelMLM()
     methods: dict[str, DistanceRegressionClassifier] = {
         "ML-MLM": ml_mlm,
@@ -75,7 +71,7 @@ def apply_methods(regression: DistanceRegression, split: Split, watch: Stopwatch
         "BR-MLM": BinaryRelevanceMLM(),
     }
     with listen(watch.hear):
-        with watch.step("prediction"):
+        with watch.step(PhaseName.PREDICTION):
             predicted = regression.predict(split.X_test)
         for name, method in methods.items():
             with watch.step(f"{name} fit"):

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.multiclass import OneVsRestClassifier
@@ -21,15 +20,14 @@ from sklearn.svm import LinearSVC
 
 from mlmlm import MultiLabelMLM
 from mlmlm.metrics import accuracy, ranking_loss
+from mlmlm.types import Array, Integers
 from scripts.bench.report import Row, format_seconds
 from scripts.bench.splits import Split, load_split
 from scripts.bench.timing import best_seconds
 
 SECTION = "peers over ML-MLM, time to fit and predict"
 
-Labels = NDArray[np.int64]
-Scores = NDArray[np.float64]
-Predictor = Callable[[Split], tuple[Labels, Scores]]
+Predictor = Callable[[Split], tuple[Integers, Array]]
 
 
 class Performance(NamedTuple):
@@ -38,27 +36,27 @@ class Performance(NamedTuple):
     ranking_loss: float
 
 
-def ml_mlm(split: Split) -> tuple[Labels, Scores]:
+def ml_mlm(split: Split) -> tuple[Integers, Array]:
     model = MultiLabelMLM().fit(split.X_train, split.Y_train)
     return model.predict(split.X_test), model.predict_proba(split.X_test)
 
 
-def random_forest(split: Split) -> tuple[Labels, Scores]:
+def random_forest(split: Split) -> tuple[Integers, Array]:
     model = RandomForestClassifier(n_estimators=100, random_state=0)
     return _from_probabilities(model, split)
 
 
-def nearest_neighbours(split: Split) -> tuple[Labels, Scores]:
+def nearest_neighbours(split: Split) -> tuple[Integers, Array]:
     return _from_probabilities(KNeighborsClassifier(n_neighbors=10), split)
 
 
-def kernel_ridge(split: Split) -> tuple[Labels, Scores]:
+def kernel_ridge(split: Split) -> tuple[Integers, Array]:
     model = KernelRidge(kernel="rbf").fit(split.X_train, split.Y_train)
     scores = model.predict(split.X_test)
     return (scores > 0.5).astype(np.int64), scores
 
 
-def linear_svm(split: Split) -> tuple[Labels, Scores]:
+def linear_svm(split: Split) -> tuple[Integers, Array]:
     model = OneVsRestClassifier(LinearSVC(random_state=0)).fit(split.X_train, split.Y_train)
     return model.predict(split.X_test), model.decision_function(split.X_test)
 
@@ -93,7 +91,7 @@ def compare_peers(name: str, tell: Callable[[str], None]) -> Iterator[Row]:
 
 
 def _perform(predictor: Predictor, split: Split) -> Performance:
-    predictions: list[tuple[Labels, Scores]] = []
+    predictions: list[tuple[Integers, Array]] = []
     with warnings.catch_warnings(), joblib.parallel_config(backend="threading", n_jobs=-1):
         # Labels that no training row has, and solvers that stop early, are the peers' own affair.
         warnings.simplefilter("ignore")
@@ -102,7 +100,7 @@ def _perform(predictor: Predictor, split: Split) -> Performance:
     return Performance(seconds, accuracy(split.Y_test, labels), ranking_loss(split.Y_test, scores))
 
 
-def _from_probabilities(model: Any, split: Split) -> tuple[Labels, Scores]:
+def _from_probabilities(model: Any, split: Split) -> tuple[Integers, Array]:
     model.fit(split.X_train, split.Y_train)
     # One array per label; a label that is the same in all training rows has only one column.
     scores = np.stack(

@@ -10,12 +10,10 @@ formulas (ties, dependent labels), it follows them as the library does, so resul
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr_multiply, solve_triangular
 from scipy.spatial.distance import cdist, pdist
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.uint8]
+from mlmlm.types import Array, Indices, Labels
 
 POWERS = 2.0 ** (np.arange(81) / 10)
 
@@ -103,7 +101,7 @@ def local_rcut(scores: Array, nearest: Array) -> Labels:
     return labels
 
 
-def descending_order(scores: Array) -> NDArray[np.intp]:
+def descending_order(scores: Array) -> Indices:
     """Labels from the highest score to the lowest, the first of equal ones first."""
     return np.argsort(-scores, axis=1, kind="stable")
 

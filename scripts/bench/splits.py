@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.preprocessing import MinMaxScaler
 
 from mlmlm.datasets import load_dataset
+from mlmlm.types import Array, Labels
 
 SYNTHETIC = "synthetic-"
 
@@ -18,10 +18,10 @@ class Split:
     """A training and a test set, features scaled to [0, 1] on the training set."""
 
     name: str
-    X_train: NDArray[np.float64]
-    Y_train: NDArray[np.uint8]
-    X_test: NDArray[np.float64]
-    Y_test: NDArray[np.uint8]
+    X_train: Array
+    Y_train: Labels
+    X_test: Array
+    Y_test: Labels
 
 
 def load_split(name: str, rows: int | None = None) -> Split:
@@ -43,7 +43,7 @@ def load_split(name: str, rows: int | None = None) -> Split:
     return Split(name, scaler.transform(X_train), Y_train, scaler.transform(X_test), Y_test)
 
 
-def _make_up(n_rows: int) -> tuple[NDArray[np.float64], NDArray[np.uint8], int]:
+def _make_up(n_rows: int) -> tuple[Array, Labels, int]:
     """Inputs in the unit cube, and labels that are noisy functions of them."""
     rng = np.random.default_rng(0)
     X = rng.random((n_rows + n_rows // 2, 8))

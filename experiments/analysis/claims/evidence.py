@@ -28,7 +28,7 @@ from experiments.analysis.power_figures import yeast_power_curve
 from experiments.analysis.results import StudyResults
 from experiments.comparison import is_published_data
 from experiments.record import Arrays, Record
-from mlmlm.metrics import LOWER_IS_BETTER
+from mlmlm.metrics import METRICS
 from mlmlm.statistics import Comparison, compare
 
 LEAKED, CORRECTED = "tmc2007", "tmc2007_fixed"
@@ -71,7 +71,7 @@ class Evidence(ABC):
     def comparison(self, metric: str) -> Comparison:
         """Ranks and tests of all methods."""
         if metric not in self._comparisons:
-            self._comparisons[metric] = compare(self.table(metric), metric in LOWER_IS_BETTER)
+            self._comparisons[metric] = compare(self.table(metric), METRICS[metric].lower_is_better)
         return self._comparisons[metric]
 
     def own_comparison(self, metric: str) -> Comparison | None:
@@ -250,7 +250,7 @@ class LeakFree(Reproduced):
         if metric not in self._own:
             figures = self.figures(metric)
             own = figures.loc[figures.index.isin(own_methods())]
-            self._own[metric] = compare(own, metric in LOWER_IS_BETTER)
+            self._own[metric] = compare(own, METRICS[metric].lower_is_better)
         return self._own[metric]
 
     def _read_figures(self, metric: str) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from scipy import stats
 
 from experiments.analysis.claims.claim import Check, Finding, Verdict, finding
 from experiments.analysis.claims.evidence import Evidence, MissingError, words
-from mlmlm.metrics import LOWER_IS_BETTER, RANKING_METRICS
+from mlmlm.metrics import METRICS
 
 NEARLY_PERFECT = 0.005
 LEVEL = 0.05
@@ -28,7 +28,7 @@ class Contest(NamedTuple):
 
     @property
     def lead(self) -> float:
-        sign = -1 if self.metric in LOWER_IS_BETTER else 1
+        sign = -1 if METRICS[self.metric].lower_is_better else 1
         return sign * (self.values[0] - self.values[1])
 
     @property
@@ -119,7 +119,7 @@ def best_on(count: int, metric: str, method: str) -> Check:
 
     def check(evidence: Evidence) -> Finding:
         figures = evidence.figures(metric)
-        best = figures.min() if metric in LOWER_IS_BETTER else figures.max()
+        best = figures.min() if METRICS[metric].lower_is_better else figures.max()
         leading = figures.columns[(figures.loc[method] - best).abs() <= _EQUAL]
         whole = figures.columns[figures.notna().all()]
         sure, maybe = leading.intersection(whole), leading.difference(whole)
@@ -153,7 +153,7 @@ def nearly_perfect(dataset: str, methods: Sequence[str]) -> Check:
         text, holds = [], True
         for metric, limit in limits.items():
             values = evidence.figures(metric).loc[list(methods), dataset]
-            lower = metric in LOWER_IS_BETTER
+            lower = METRICS[metric].lower_is_better
             worst = values.max() if lower else values.min()
             holds &= bool(worst <= limit if lower else worst >= limit)
             text.append(f"{words(metric)} {worst:.3f}")
@@ -196,7 +196,8 @@ def wins_fall_with_novelty(better: str, worse: str) -> Check:
 
     def check(evidence: Evidence) -> Finding:
         ratios = novelty(evidence)
-        contests = _contests(evidence, list(ratios.index), list(RANKING_METRICS), better, worse)
+        ranking = [name for name, metric in METRICS.items() if metric.kind == "ranking"]
+        contests = _contests(evidence, list(ratios.index), ranking, better, worse)
         won = pd.Series({name: 0 for name in ratios.index if name in _datasets(contests)})
         for contest in contests:
             won[contest.dataset] += contest.won

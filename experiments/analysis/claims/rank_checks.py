@@ -15,7 +15,7 @@ import pandas as pd
 
 from experiments.analysis.claims.claim import Check, Finding, finding
 from experiments.analysis.claims.evidence import Evidence, words
-from mlmlm.metrics import LOWER_IS_BETTER
+from mlmlm.metrics import METRICS
 from mlmlm.statistics import critical_distance
 
 Names: TypeAlias = str | Sequence[str]
@@ -403,7 +403,7 @@ def _pairs(evidence: Evidence, metrics: Names, ones: Names, others: Names) -> It
 
 def _in_row_order(evidence: Evidence, pair: Pair) -> Pair:
     """The same pair if ties are ranked in the order of the table's rows."""
-    lower = pair.metric in LOWER_IS_BETTER
+    lower = METRICS[pair.metric].lower_is_better
     ranks: pd.Series = (
         evidence.table(pair.metric).rank(method="first", ascending=lower).mean(axis=1)
     )

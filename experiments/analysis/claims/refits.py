@@ -24,7 +24,7 @@ from mlmlm import (
     PredictedDistances,
 )
 from mlmlm.datasets import DatasetError, load_dataset
-from mlmlm.metrics import BIPARTITION_METRICS
+from mlmlm.metrics import METRICS, evaluate
 
 SMALL = ("medical", "emotions", "enron", "scene", "yeast")
 BY_CARDINALITY, LOCAL_RCUT, HALF = "cardinality", "local RCut", "0.5"
@@ -85,7 +85,7 @@ def _labels_by_rule(
 
 
 def _figures(truth: NDArray[np.uint8], labels: NDArray[np.int64]) -> dict[str, float]:
-    metrics = {name: metric(truth, labels) for name, metric in BIPARTITION_METRICS.items()}
+    metrics = evaluate(truth, labels, metrics=METRICS.values())
     return metrics | {PREDICTED_CARDINALITY: float(labels.sum(axis=1).mean())}
 
 

@@ -26,7 +26,7 @@ from experiments.analysis.claims.refits import (
     Refit,
 )
 from experiments.comparison import TOLERANCES
-from mlmlm.metrics import LOWER_IS_BETTER
+from mlmlm.metrics import METRICS
 from mlmlm.uncertainty import CATEGORIES, LIMITS
 
 DECOMPOSITION = ("gram", "cholesky", "leverage")
@@ -168,7 +168,7 @@ def local_rcut_beats_half(methods: tuple[str, ...], metrics: tuple[str, ...]) ->
         for method in methods:
             for metric in metrics:
                 local, half = (cuts.at[(method, rule), metric] for rule in (LOCAL_RCUT, HALF))
-                if not (local < half if metric in LOWER_IS_BETTER else local > half):
+                if not (local < half if METRICS[metric].lower_is_better else local > half):
                     failing.append(f"{words(metric)} of {method} ({local:.3f} against {half:.3f})")
         count = len(methods) * len(metrics)
         text = f"better in {count - len(failing)} of {count}, {len(evidence.refits())} datasets"

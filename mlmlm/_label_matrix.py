@@ -1,4 +1,4 @@
-"""Checks that the estimators share."""
+"""The form that every estimator takes labels in."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
+from mlmlm.types import Labels
 
-def check_label_matrix(Y: Any) -> NDArray[np.uint8]:
+
+def check_label_matrix(Y: Any) -> Labels:
     """Return ``Y`` as a dense binary matrix, or say what is wrong with it.
 
     Labels fit into bytes, and every method needs the dense label vectors, so a sparse ``Y`` is

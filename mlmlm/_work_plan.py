@@ -1,0 +1,23 @@
+"""How the work of a distance regression is cut into pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlmlm._label_vectors import SPARSE_DENSITY
+from mlmlm._tiles import TILE
+
+
+@dataclass(frozen=True)
+class WorkPlan:
+    """Sizes of pieces, chosen for speed and memory; no figure depends on them but in rounding."""
+
+    tile: int = TILE
+    """Rows of a tile of the K x K matrices."""
+    block_values: int = 1 << 24
+    """Values of a block of rows to predict: large enough for BLAS, small for memory."""
+    least_block_rows: int = 64
+    cached_values: int = 1 << 19
+    """Values of a block of leave-one-out distances: a few of them fit into a core's cache."""
+    sparse_density: float = SPARSE_DENSITY
+    """Share of ones below which products with the label vectors are sparse."""
