@@ -122,15 +122,18 @@ def effect_sizes(
         value = float(statistic(differences, axis=-1))
         if len(differences) < LEAST_DATASETS:
             return Estimate(value, None)
-        low, high = stats.bootstrap(
+        drawn = stats.bootstrap(
             (differences,),
             statistic,
             n_resamples=n_resamples,
             confidence_level=confidence,
             method="percentile",
             rng=np.random.default_rng(seed),
-        ).confidence_interval
-        return Estimate(value, Interval(float(low), float(high)) if low < high else None)
+        )
+        if np.ptp(drawn.bootstrap_distribution) == 0:
+            return Estimate(value, None)
+        low, high = drawn.confidence_interval
+        return Estimate(value, Interval(float(low), float(high)))
 
     return EffectSizes(
         first=the_pair.first,
