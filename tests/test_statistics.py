@@ -1,5 +1,6 @@
 """Comparison of methods over datasets, beside SciPy, scikit-posthocs and Demšar's example."""
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -14,12 +15,15 @@ from experiments import published
 from mlmlm.statistics import (
     average_ranks,
     cliques,
-    compare,
+    compare_ranks,
     critical_distance,
     friedman_chi_square,
     iman_davenport,
     nemenyi_p_values,
     tie_factor,
+    wilcoxon_against_control,
+    wilcoxon_all_pairs,
+    win_tie_loss,
 )
 
 # Demšar 2006, Table 6: areas under the ROC curve, times 1000, on 14 datasets. On the last but one
@@ -37,7 +41,7 @@ DEMSAR = pd.DataFrame.from_dict(
 
 def tables(values, max_methods=7, max_datasets=8):
     """Tables of methods by datasets with cells from a strategy."""
-    return st.tuples(st.integers(2, max_methods), st.integers(2, max_datasets)).flatmap(
+    return st.tuples(st.integers(2, max_methods), st.integers(3, max_datasets)).flatmap(
         lambda shape: st.lists(
             st.lists(values, min_size=shape[1], max_size=shape[1]),
             min_size=shape[0],
@@ -59,7 +63,7 @@ def published_table(metric):
 
 
 def test_demsar_worked_example():
-    comparison = compare(DEMSAR, lower_is_better=False)
+    comparison = compare_ranks(DEMSAR, lower_is_better=False)
     ranks = average_ranks(DEMSAR, lower_is_better=False)
     assert ranks.round(3).to_list() == [3.143, 2.0, 2.893, 1.964]
     assert comparison.friedman.chi_square.statistic == pytest.approx(9.28, abs=0.005)
@@ -68,7 +72,7 @@ def test_demsar_worked_example():
     assert comparison.critical_distance == pytest.approx(1.25, abs=0.005)
     assert critical_distance(4, 14, alpha=0.1) == pytest.approx(1.12, abs=0.005)
     # At 0.1 pure C4.5 is worse than the two that fit m; C4.5+cf may belong to either.
-    at_ten = compare(DEMSAR, lower_is_better=False, alpha=0.1)
+    at_ten = compare_ranks(DEMSAR, lower_is_better=False, alpha=0.1)
     pairs = {frozenset(pair) for pair in combinations(ranks.index, 2) if at_ten.differ(*pair)}
     assert pairs == {frozenset(("C4.5", "C4.5+m")), frozenset(("C4.5", "C4.5+m+cf"))}
     assert at_ten.cliques == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
@@ -117,7 +121,7 @@ def test_ranks_agree_with_scipy(table):
 @settings(deadline=None)
 @given(many_ties)
 def test_friedman_agrees_with_scipy(table):
-    friedman = compare(table, lower_is_better=True).friedman
+    friedman = compare_ranks(table, lower_is_better=True).friedman
     if (table.nunique() == 1).all():
         assert friedman.chi_square_ties == (0.0, 1.0)
     elif len(table) > 2:  # SciPy wants three methods
@@ -129,7 +133,7 @@ def test_friedman_agrees_with_scipy(table):
 @pytest.mark.parametrize("seed", range(3))
 def test_without_ties_there_is_nothing_to_correct(seed):
     table = random_table(5, 6, seed)
-    friedman = compare(table, lower_is_better=True).friedman
+    friedman = compare_ranks(table, lower_is_better=True).friedman
     assert tie_factor(table) == 1.0
     assert friedman.chi_square == friedman.chi_square_ties
     assert friedman.f == friedman.f_ties
@@ -141,12 +145,14 @@ def test_f_is_that_of_a_two_way_analysis_of_variance_of_the_ranks():
     methods = ranks.mean(axis=1, keepdims=True) - 3
     residual = ranks - 3 - methods
     expected = 5 * 6 * np.mean(methods**2) / 4 / (np.sum(residual**2) / 20)
-    assert compare(table, lower_is_better=True).friedman.f_ties.statistic == pytest.approx(expected)
+    assert compare_ranks(table, lower_is_better=True).friedman.f_ties.statistic == pytest.approx(
+        expected
+    )
 
 
 def test_full_agreement_of_the_datasets():
     table = pd.DataFrame({name: [1.0, 2.0, 3.0] for name in "abcdefg"})
-    friedman = compare(table, lower_is_better=True).friedman
+    friedman = compare_ranks(table, lower_is_better=True).friedman
     assert friedman.chi_square.statistic == pytest.approx(14)
     assert friedman.f == (np.inf, 0.0)
 
@@ -180,7 +186,7 @@ def test_critical_distance_is_a_quantile_of_the_range_of_normal_ranks(k, alpha):
 @pytest.mark.parametrize("metric", published.results()["metric"].unique())
 def test_p_values_agree_with_scikit_posthocs(metric):
     table = published_table(metric)
-    comparison = compare(table, lower_is_better=True)
+    comparison = compare_ranks(table, lower_is_better=True)
     expected = scikit_posthocs.posthoc_nemenyi_friedman(table.T)
     found = comparison.p_values.loc[table.index, table.index]
     np.testing.assert_allclose(found, expected, atol=1e-6)
@@ -189,7 +195,7 @@ def test_p_values_agree_with_scikit_posthocs(metric):
 @settings(deadline=None, max_examples=25)
 @given(many_ties)
 def test_p_values_agree_with_the_critical_distance(table):
-    comparison = compare(table, lower_is_better=True)
+    comparison = compare_ranks(table, lower_is_better=True)
     p_values = comparison.p_values
     assert (p_values.to_numpy() == p_values.to_numpy().T).all()
     assert (np.diag(p_values) == 1).all()
@@ -230,7 +236,7 @@ def test_cliques_are_those_of_brute_force(values, distance):
 @pytest.mark.parametrize("metric", published.results()["metric"].unique())
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
 def test_cliques_of_the_published_tables_are_maximal_and_none_is_missing(metric, alpha):
-    comparison = compare(published_table(metric), lower_is_better=True, alpha=alpha)
+    comparison = compare_ranks(published_table(metric), lower_is_better=True, alpha=alpha)
     groups = [set(group) for group in comparison.cliques]
     # What Nemenyi's p-values say of the pairs, apart from the critical distance.
     alike = comparison.p_values > alpha
@@ -249,7 +255,7 @@ def test_a_method_unlike_all_others_is_a_group():
 
 
 def test_the_best_comes_first():
-    comparison = compare(published_table("accuracy"), lower_is_better=False)
+    comparison = compare_ranks(published_table("accuracy"), lower_is_better=False)
     assert comparison.average_ranks.index[0] == "ML-MLM"
     assert comparison.average_ranks.is_monotonic_increasing
     assert list(comparison.p_values) == list(comparison.average_ranks.index)
@@ -258,28 +264,59 @@ def test_the_best_comes_first():
 
 
 def test_no_difference_is_not_rejected():
-    table = pd.DataFrame({"a": [1, 2], "b": [2, 1]})
-    assert not compare(table, lower_is_better=True).rejected
+    table = pd.DataFrame({"a": [1, 2], "b": [2, 1], "c": [1, 1]})
+    assert not compare_ranks(table, lower_is_better=True).rejected
+
+
+@settings(deadline=None)
+@given(tables(st.integers(0, 3), max_methods=2))
+def test_of_two_methods_friedman_is_the_sign_test(table):
+    wins, losses = (
+        (table.loc["m0"] < table.loc["m1"]).sum(),
+        (table.loc["m0"] > table.loc["m1"]).sum(),
+    )
+    expected = (wins - losses) ** 2 / (wins + losses) if wins + losses else 0.0
+    chi_square = compare_ranks(table, lower_is_better=True).friedman.chi_square_ties
+    assert chi_square.statistic == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (pd.DataFrame({"a": [1.0], "b": [2.0]}), "2 or more methods.*got 1 and 2"),
-        (pd.DataFrame({"a": [1.0, 2.0]}), "2 or more datasets.*got 2 and 1.*a column for each"),
-        (pd.DataFrame({"a": [1.0, np.nan], "b": [1, 2]}, ["x", "y"]), "missing: y on a; add"),
+        (pd.DataFrame({"a": [1.0], "b": [2.0], "c": [3.0]}), "2 or more methods.*got 1 and 3"),
+        (pd.DataFrame({"a": [1.0, np.nan], "b": 1, "c": 2}, ["x", "y"]), "missing: y on a; add"),
         (pd.DataFrame(np.full((3, 3), np.nan)), r"missing: 0 on 0, .*, \.\.\.; add"),
-        (pd.DataFrame({"a": [1, 2], "b": [1, 2]}, ["x", "x"]), "a name of their own; rename"),
-        (pd.DataFrame({"a": ["1", "2"], "b": [1, 2]}), "of numbers; convert"),
+        (pd.DataFrame({"a": [1, 2], "b": 1, "c": 2}, ["x", "x"]), "a name of their own; rename"),
+        (pd.DataFrame({"a": ["1", "2"], "b": [1, 2], "c": 3}), "of numbers; convert"),
     ],
 )
 def test_invalid_tables(table, message):
-    for function in (compare, average_ranks):
+    for function in (
+        compare_ranks,
+        average_ranks,
+        win_tie_loss,
+        wilcoxon_all_pairs,
+        partial(wilcoxon_against_control, control=table.index[0]),
+    ):
         with pytest.raises(ValueError, match=message):
+            function(table, lower_is_better=True)
+
+
+@pytest.mark.parametrize("n_datasets", [1, 2])
+def test_one_or_two_datasets_are_described_and_not_tested(n_datasets):
+    table = pd.DataFrame({"a": [1, 2, 3], "b": [1, 3, 2]}, list("xyz")).iloc[:, :n_datasets]
+    assert average_ranks(table, lower_is_better=True)["x"] == 1
+    assert win_tie_loss(table, lower_is_better=True).of("x", "y") == (n_datasets, 0, 0)
+    for function in (
+        compare_ranks,
+        wilcoxon_all_pairs,
+        partial(wilcoxon_against_control, control="x"),
+    ):
+        with pytest.raises(ValueError, match=f"3 or more datasets, got 3 and {n_datasets}; the"):
             function(table, lower_is_better=True)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, 5, -0.1, np.nan])
 def test_invalid_alpha(alpha):
     with pytest.raises(ValueError, match="alpha must be between 0 and 1, for example"):
-        compare(random_table(3, 3), lower_is_better=True, alpha=alpha)
+        compare_ranks(random_table(3, 3), lower_is_better=True, alpha=alpha)

@@ -19,7 +19,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
 from experiments.store import write_file
-from mlmlm.statistics import Comparison
+from mlmlm.statistics import RankComparison
 
 DISTANCE_REGRESSION = ("ML-MLM", "BR-MLM", "LLS-MLM", "NN-MLM")
 """The paper's own methods."""
@@ -55,7 +55,7 @@ class _Label(NamedTuple):
 
 
 def draw_cd_diagram(
-    comparison: Comparison,
+    comparison: RankComparison,
     title: str | None = None,
     highlight: Collection[Hashable] = DISTANCE_REGRESSION,
 ) -> tuple[Figure, Axes]:
@@ -101,7 +101,7 @@ def save_figure(fig: Figure, path: Path) -> None:
 class _Scale:
     """From ranks to inches; wide enough for a critical distance longer than the axis."""
 
-    def __init__(self, comparison: Comparison, margin: float) -> None:
+    def __init__(self, comparison: RankComparison, margin: float) -> None:
         self.start, self.end = margin, margin + AXIS_WIDTH
         self._unit = AXIS_WIDTH / max(comparison.n_methods - 1, comparison.critical_distance)
 
@@ -109,7 +109,7 @@ class _Scale:
         return self.start + (rank - 1) * self._unit
 
 
-def _labels(comparison: Comparison, highlight: Collection[Hashable]) -> list[_Label]:
+def _labels(comparison: RankComparison, highlight: Collection[Hashable]) -> list[_Label]:
     return [
         _Label(str(method), float(rank), OURS, "bold")
         if method in highlight
@@ -118,7 +118,7 @@ def _labels(comparison: Comparison, highlight: Collection[Hashable]) -> list[_La
     ]
 
 
-def _levels(comparison: Comparison) -> list[list[_Span]]:
+def _levels(comparison: RankComparison) -> list[list[_Span]]:
     """First and last rank of each group of two or more, on levels where they do not touch."""
     levels: list[list[_Span]] = []
     for clique in comparison.cliques:
@@ -142,7 +142,7 @@ def _canvas(width: float, height: float) -> tuple[Figure, Axes]:
     return fig, ax
 
 
-def _draw_critical_distance(ax: Axes, comparison: Comparison, scale: _Scale, y: float) -> None:
+def _draw_critical_distance(ax: Axes, comparison: RankComparison, scale: _Scale, y: float) -> None:
     end = scale(1 + comparison.critical_distance)
     _line(ax, [scale.start, end], [y, y], lw=1.5)
     for x in (scale.start, end):
@@ -152,7 +152,7 @@ def _draw_critical_distance(ax: Axes, comparison: Comparison, scale: _Scale, y: 
     _write(ax, scale.end, y - 0.09, _summary(comparison), ha="right", color=NOTE)
 
 
-def _summary(comparison: Comparison) -> str:
+def _summary(comparison: RankComparison) -> str:
     p_value = comparison.friedman.chi_square_ties.p_value
     friedman = "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
     verdict = "" if comparison.rejected else ", not rejected"
@@ -160,7 +160,7 @@ def _summary(comparison: Comparison) -> str:
     return f"{counts}; Friedman {friedman}{verdict}"
 
 
-def _draw_axis(ax: Axes, comparison: Comparison, scale: _Scale, y: float) -> None:
+def _draw_axis(ax: Axes, comparison: RankComparison, scale: _Scale, y: float) -> None:
     last = comparison.n_methods
     step = 1 + last // 25  # more numbers than that would run into one another
     _line(ax, [scale(1), scale(last)], [y, y], solid_capstyle="projecting")

@@ -32,7 +32,7 @@ from experiments.analysis.table import Table
 from experiments.comparison import TOLERANCES
 from experiments.record import Record
 from mlmlm.metrics import METRICS, PAPER_METRICS
-from mlmlm.statistics import Comparison, compare, critical_distance
+from mlmlm.statistics import RankComparison, compare_ranks, critical_distance
 
 COMMAND = f"make reproduce STUDY={LEAK_FREE_STUDY} && make report"
 AUDIT = {
@@ -98,7 +98,7 @@ def audit_table(leaked: Evidence, corrected: Evidence) -> Table:
     return Table("leak_audit", "The two splits of Tmc2007", values, form=form)
 
 
-def ranks_table(comparisons: dict[str, dict[str, Comparison]]) -> Table:
+def ranks_table(comparisons: dict[str, dict[str, RankComparison]]) -> Table:
     """Average ranks by metric and method; the best of each metric first."""
     rows: list[dict[str, Any]] = []
     for metric, known in comparisons.items():
@@ -112,7 +112,7 @@ def ranks_table(comparisons: dict[str, dict[str, Comparison]]) -> Table:
     return Table("leak_ranks", "Average ranks with and without Tmc2007", values, form=".2f")
 
 
-def _comparisons(metric: str, leaked: Evidence, corrected: Evidence) -> dict[str, Comparison]:
+def _comparisons(metric: str, leaked: Evidence, corrected: Evidence) -> dict[str, RankComparison]:
     """Those of `RANKINGS` for which there are figures."""
     tables = {"published": Published().figures(metric)}
     with suppress(MissingError):
@@ -122,7 +122,10 @@ def _comparisons(metric: str, leaked: Evidence, corrected: Evidence) -> dict[str
         tables[f"{base} without Tmc2007"] = tables[base].drop(columns=LEAKED)
     with suppress(MissingError):
         tables["distance regression alone, corrected"] = _own(corrected.figures(metric))
-    return {name: compare(table, METRICS[metric].lower_is_better) for name, table in tables.items()}
+    return {
+        name: compare_ranks(table, METRICS[metric].lower_is_better)
+        for name, table in tables.items()
+    }
 
 
 # Words
@@ -150,7 +153,7 @@ def _introduction(audit: pd.DataFrame) -> str:
     return text
 
 
-def _effects(comparisons: dict[str, dict[str, Comparison]]) -> Iterator[str]:
+def _effects(comparisons: dict[str, dict[str, RankComparison]]) -> Iterator[str]:
     """What leaving the dataset out changes; with our figures if they are there."""
     for base in ("reproduced", "published"):
         known = {
@@ -165,7 +168,7 @@ def _effects(comparisons: dict[str, dict[str, Comparison]]) -> Iterator[str]:
     yield from _on_own(comparisons)
 
 
-def _on_best(base: str, known: dict[str, tuple[Comparison, Comparison]]) -> str:
+def _on_best(base: str, known: dict[str, tuple[RankComparison, RankComparison]]) -> str:
     changed = [
         f"{METRICS[metric].title} ({', '.join(first)}; without it {', '.join(second)})"
         for metric, (whole, without) in known.items()
@@ -177,7 +180,7 @@ def _on_best(base: str, known: dict[str, tuple[Comparison, Comparison]]) -> str:
     return f"In the {base} tables the best average rank changes without Tmc2007 in: {where}."
 
 
-def _on_significance(known: dict[str, tuple[Comparison, Comparison]]) -> str:
+def _on_significance(known: dict[str, tuple[RankComparison, RankComparison]]) -> str:
     pairs = before = after = same_distance = 0
     for whole, without in known.values():
         gaps = _leads(whole)
@@ -194,7 +197,7 @@ def _on_significance(known: dict[str, tuple[Comparison, Comparison]]) -> str:
     )
 
 
-def _on_own(comparisons: dict[str, dict[str, Comparison]]) -> Iterator[str]:
+def _on_own(comparisons: dict[str, dict[str, RankComparison]]) -> Iterator[str]:
     names = RANKINGS[-2:]
     known = {
         metric: (one[names[0]], one[names[1]])
@@ -272,13 +275,13 @@ def _own(table: pd.DataFrame) -> pd.DataFrame:
     return table.loc[table.index.isin(published.own_methods())]
 
 
-def _best(comparison: Comparison) -> list[str]:
+def _best(comparison: RankComparison) -> list[str]:
     """The methods of the best average rank."""
     ranks = comparison.average_ranks
     return sorted(ranks.index[np.isclose(ranks, ranks.min())])
 
 
-def _leads(comparison: Comparison) -> pd.Series:
+def _leads(comparison: RankComparison) -> pd.Series:
     """How far each own method is ahead of each reference method."""
     ranks = comparison.average_ranks
     own = ranks.index.isin(published.own_methods())

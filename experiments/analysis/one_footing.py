@@ -21,7 +21,7 @@ from experiments.analysis.table import Table
 from experiments.analysis.titles import in_paper_order
 from experiments.record import Record
 from mlmlm.metrics import METRICS, PAPER_METRICS
-from mlmlm.statistics import Comparison, compare
+from mlmlm.statistics import RankComparison, compare_ranks
 
 STUDY = "one_footing"
 COMMAND = f"make reproduce STUDY={STUDY} && make report"
@@ -69,14 +69,16 @@ def published_like(metric: str, table: pd.DataFrame) -> pd.DataFrame:
     return printed.loc[rows, [name for name in table.columns if name in printed.columns]]
 
 
-def ranks_table(tables: Mapping[str, pd.DataFrame], comparisons: Mapping[str, Comparison]) -> Table:
+def ranks_table(
+    tables: Mapping[str, pd.DataFrame], comparisons: Mapping[str, RankComparison]
+) -> Table:
     """Average ranks on one footing, and among the same methods as published."""
     columns: dict[str, pd.Series] = {}
     for metric, comparison in comparisons.items():
         columns[METRICS[metric].title] = comparison.average_ranks
         printed = published_like(metric, tables[metric])
         if len(printed) > 1:
-            ranks = compare(printed, METRICS[metric].lower_is_better).average_ranks
+            ranks = compare_ranks(printed, METRICS[metric].lower_is_better).average_ranks
             columns[f"{METRICS[metric].title}, published"] = ranks
     values = pd.DataFrame(columns).rename_axis("method")
     ours = [METRICS[metric].title for metric in comparisons]
@@ -148,7 +150,7 @@ def cost_table(tables: Mapping[str, pd.DataFrame], seconds: pd.DataFrame) -> Tab
 
 
 def findings(
-    tables: Mapping[str, pd.DataFrame], comparisons: Mapping[str, Comparison]
+    tables: Mapping[str, pd.DataFrame], comparisons: Mapping[str, RankComparison]
 ) -> Iterator[str]:
     """What comes out, in plain words."""
     best = [
@@ -173,7 +175,7 @@ def findings(
         yield from _accuracy_gained(tables["accuracy"])
 
 
-def limits(comparisons: Mapping[str, Comparison]) -> str:
+def limits(comparisons: Mapping[str, RankComparison]) -> str:
     """What these figures cannot show."""
     sizes = {one.n_datasets for one in comparisons.values()}
     distances = {f"{one.critical_distance:.2f}" for one in comparisons.values()}
@@ -203,17 +205,17 @@ def _accuracy_gained(table: pd.DataFrame) -> Iterator[str]:
         yield f"**Mean accuracy less the published**, on the paper's datasets: {words}."
 
 
-def _comparisons(tables: Mapping[str, pd.DataFrame]) -> dict[str, Comparison]:
+def _comparisons(tables: Mapping[str, pd.DataFrame]) -> dict[str, RankComparison]:
     """Of the methods that have a figure on all datasets."""
     complete = {metric: table.dropna() for metric, table in tables.items()}
     return {
-        metric: compare(table, METRICS[metric].lower_is_better)
+        metric: compare_ranks(table, METRICS[metric].lower_is_better)
         for metric, table in complete.items()
         if table.shape[1] >= LEAST_DATASETS and len(table) > 2
     }
 
 
-def _draw(comparisons: Mapping[str, Comparison], folder: Path) -> Iterator[Picture]:
+def _draw(comparisons: Mapping[str, RankComparison], folder: Path) -> Iterator[Picture]:
     for metric, comparison in comparisons.items():
         name, title = f"cd_one_footing_{metric}", f"{METRICS[metric].title}, on one footing"
         save_figure(draw_cd_diagram(comparison, title)[0], folder / name)
@@ -225,7 +227,7 @@ def _in_a_sentence(metric: str) -> str:
     return title[0].lower() + title[1:]
 
 
-def _place(comparison: Comparison) -> int:
+def _place(comparison: RankComparison) -> int:
     return 1 + list(comparison.average_ranks.index).index(OURS)
 
 

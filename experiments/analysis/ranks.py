@@ -23,7 +23,7 @@ from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
 from experiments.record import Record
 from mlmlm.metrics import METRICS, PAPER_METRICS
-from mlmlm.statistics import Comparison, Outcome, compare
+from mlmlm.statistics import RankComparison, compare_ranks
 
 PRINTED_DECIMALS = 3
 TESTS = {"chi_square": "χ²", "chi_square_ties": "χ² ties", "f": "F", "f_ties": "F ties"}
@@ -36,7 +36,7 @@ class Ranks:
     """Comparisons by metric, whose methods are ours, and what is missing."""
 
     which: str
-    comparisons: Mapping[str, Comparison]
+    comparisons: Mapping[str, RankComparison]
     ours: Sequence[str]
     problems: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -86,7 +86,7 @@ def published_ranks() -> Ranks:
 
 def reproduced_ranks(records: Sequence[Record]) -> Ranks:
     """Ranks with the figures of a study in the place of the paper's."""
-    comparisons: dict[str, Comparison] = {}
+    comparisons: dict[str, RankComparison] = {}
     problems: dict[str, list[str]] = {}
     ours: dict[str, None] = {}
     for metric in PAPER_METRICS:
@@ -146,8 +146,8 @@ def _problem(name: str, methods: Mapping[str, pd.Series]) -> str | None:
     return f"{name} lacks {', '.join(lacking)}" if len(lacking) else None
 
 
-def _compare(table: pd.DataFrame, metric: str) -> Comparison:
-    return compare(table, METRICS[metric].lower_is_better)
+def _compare(table: pd.DataFrame, metric: str) -> RankComparison:
+    return compare_ranks(table, METRICS[metric].lower_is_better)
 
 
 # Tables and diagrams
@@ -249,19 +249,19 @@ def _frame(columns: Mapping[str, object], ranks: Ranks) -> pd.DataFrame:
     return pd.DataFrame(columns, index=index).reindex(columns=titles)
 
 
-def _groups_of(method: Hashable, comparison: Comparison) -> str:
+def _groups_of(method: Hashable, comparison: RankComparison) -> str:
     """First and last group; in order of rank groups are intervals, so all between are its too."""
     numbers = [i for i, group in enumerate(comparison.cliques, start=1) if method in group]
     return "–".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
 
 
-def _tests(comparison: Comparison) -> dict[str, float]:
+def _tests(comparison: RankComparison) -> dict[str, float]:
     numbers: dict[str, float] = {
         "methods": comparison.n_methods,
         "datasets": comparison.n_datasets,
     }
     for name, title in TESTS.items():
-        outcome: Outcome = getattr(comparison.friedman, name)
+        outcome: Significance = getattr(comparison.friedman, name)
         numbers |= {title: outcome.statistic, f"p of {title}": outcome.p_value}
     return numbers | {"α": comparison.alpha, "CD": comparison.critical_distance}
 

@@ -29,7 +29,7 @@ from experiments.analysis.results import StudyResults
 from experiments.comparison import is_published_data
 from experiments.record import Arrays, Record
 from mlmlm.metrics import METRICS
-from mlmlm.statistics import Comparison, compare
+from mlmlm.statistics import RankComparison, compare_ranks
 
 LEAKED, CORRECTED = "tmc2007", "tmc2007_fixed"
 LEAK_FREE_STUDY = "leak_free"
@@ -56,7 +56,7 @@ class Evidence(ABC):
 
     def __init__(self) -> None:
         self._figures: dict[str, pd.DataFrame] = {}
-        self._comparisons: dict[str, Comparison] = {}
+        self._comparisons: dict[str, RankComparison] = {}
 
     def figures(self, metric: str) -> pd.DataFrame:
         """Methods by the paper's ten datasets, in its order; NaN where there is no figure."""
@@ -68,13 +68,15 @@ class Evidence(ABC):
         """The datasets on which every method has a figure."""
         return self.figures(metric).dropna(axis=1)
 
-    def comparison(self, metric: str) -> Comparison:
+    def comparison(self, metric: str) -> RankComparison:
         """Ranks and tests of all methods."""
         if metric not in self._comparisons:
-            self._comparisons[metric] = compare(self.table(metric), METRICS[metric].lower_is_better)
+            self._comparisons[metric] = compare_ranks(
+                self.table(metric), METRICS[metric].lower_is_better
+            )
         return self._comparisons[metric]
 
-    def own_comparison(self, metric: str) -> Comparison | None:
+    def own_comparison(self, metric: str) -> RankComparison | None:
         """Ranks and tests of our methods alone, where they are on more datasets than the others."""
         return None
 
@@ -241,16 +243,16 @@ class LeakFree(Reproduced):
 
     def __init__(self, results: StudyResults) -> None:
         super().__init__(results)
-        self._own: dict[str, Comparison] = {}
+        self._own: dict[str, RankComparison] = {}
 
     def spelled(self, dataset: str) -> str:
         return CORRECTED if dataset == LEAKED else dataset
 
-    def own_comparison(self, metric: str) -> Comparison | None:
+    def own_comparison(self, metric: str) -> RankComparison | None:
         if metric not in self._own:
             figures = self.figures(metric)
             own = figures.loc[figures.index.isin(own_methods())]
-            self._own[metric] = compare(own, METRICS[metric].lower_is_better)
+            self._own[metric] = compare_ranks(own, METRICS[metric].lower_is_better)
         return self._own[metric]
 
     def _read_figures(self, metric: str) -> pd.DataFrame:

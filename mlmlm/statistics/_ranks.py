@@ -1,8 +1,8 @@
 """Comparison of several methods over several datasets: Friedman, Iman-Davenport, Nemenyi.
 
 On each dataset the methods are ranked, the best gets 1 and ties share their mean rank; the tests
-ask whether the average ranks differ by more than chance. Everything here is numbers: `compare`
-gives one `Comparison`, from which diagrams, texts and tables are made.
+ask whether the average ranks differ by more than chance. `compare_ranks` gives one
+`RankComparison`, from which diagrams, texts and tables are made.
 
 References
 ----------
@@ -20,22 +20,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-__all__ = [
-    "Comparison",
-    "Friedman",
-    "Outcome",
-    "average_ranks",
-    "cliques",
-    "compare",
-    "critical_distance",
-    "friedman_chi_square",
-    "iman_davenport",
-    "nemenyi_p_values",
-    "tie_factor",
-]
+from mlmlm.statistics._input import check_alpha, check_table
 
 
-class Outcome(NamedTuple):
+class Significance(NamedTuple):
     """A statistic and the probability of one at least as large if no method differs."""
 
     statistic: float
@@ -48,21 +36,21 @@ class Friedman:
 
     Attributes
     ----------
-    chi_square, f : Outcome
+    chi_square, f : Significance
         Friedman's chi-square and Iman and Davenport's F as in [1]_, which leave ties aside.
-    chi_square_ties, f_ties : Outcome
+    chi_square_ties, f_ties : Significance
         The same, corrected for ties.
     """
 
-    chi_square: Outcome
-    chi_square_ties: Outcome
-    f: Outcome
-    f_ties: Outcome
+    chi_square: Significance
+    chi_square_ties: Significance
+    f: Significance
+    f_ties: Significance
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """All that is to be said of some methods on some datasets.
+class RankComparison:
+    """All that ranks say of some methods on some datasets.
 
     Attributes
     ----------
@@ -97,7 +85,7 @@ class Comparison:
     @property
     def rejected(self) -> bool:
         """Whether the Friedman test (with ties) lets the pairs be looked at."""
-        return self.friedman.chi_square_ties.p_value < self.alpha
+        return self.friedman.chi_square_ties.p_value <= self.alpha
 
     def differ(self, one: Hashable, other: Hashable) -> bool:
         """Whether two methods differ significantly, in whichever direction."""
@@ -105,13 +93,18 @@ class Comparison:
         return bool(distance >= self.critical_distance)
 
 
-def compare(table: pd.DataFrame, lower_is_better: bool, alpha: float = 0.05) -> Comparison:
-    """Compare methods over datasets.
+def compare_ranks(
+    table: pd.DataFrame, lower_is_better: bool, alpha: float = 0.05
+) -> RankComparison:
+    """Compare methods over datasets by their ranks.
+
+    With two methods a rank says no more than who won, and the Friedman test is a sign test: of
+    two methods `wilcoxon` tells more.
 
     Parameters
     ----------
     table : DataFrame of shape (n_methods, n_datasets)
-        One measure of each method on each dataset, with no value missing.
+        One measure of each method on each of three datasets or more, with no value missing.
     lower_is_better : bool
         Whether the smallest value of a dataset is the best.
     alpha : float, default=0.05
@@ -119,7 +112,7 @@ def compare(table: pd.DataFrame, lower_is_better: bool, alpha: float = 0.05) -> 
 
     Returns
     -------
-    Comparison
+    RankComparison
 
     Examples
     --------
@@ -127,14 +120,15 @@ def compare(table: pd.DataFrame, lower_is_better: bool, alpha: float = 0.05) -> 
     >>> table = pd.DataFrame(
     ...     {"a": [0.9, 0.8, 0.7], "b": [0.8, 0.6, 0.6], "c": [0.7, 0.5, 0.4]}, ["x", "y", "z"]
     ... )
-    >>> compare(table, lower_is_better=False).average_ranks.round(2).to_dict()
+    >>> compare_ranks(table, lower_is_better=False).average_ranks.round(2).to_dict()
     {'x': 1.0, 'y': 2.17, 'z': 2.83}
     """
+    check_table(table)
     ranks = _ranks(table, lower_is_better)
     means = ranks.mean(axis=1).sort_values(kind="stable")
     n_methods, n_datasets = ranks.shape
     distance = critical_distance(n_methods, n_datasets, alpha)
-    return Comparison(
+    return RankComparison(
         average_ranks=means,
         n_datasets=n_datasets,
         alpha=alpha,
@@ -148,6 +142,8 @@ def compare(table: pd.DataFrame, lower_is_better: bool, alpha: float = 0.05) -> 
 def average_ranks(table: pd.DataFrame, lower_is_better: bool) -> pd.Series:
     """Mean over the datasets of each method's rank; 1 is the best, ties share their mean rank.
 
+    This describes and tests nothing, so one dataset is enough.
+
     Parameters
     ----------
     table : DataFrame of shape (n_methods, n_datasets)
@@ -160,6 +156,7 @@ def average_ranks(table: pd.DataFrame, lower_is_better: bool) -> pd.Series:
     Series
         By method, in the order of the table.
     """
+    check_table(table, least_datasets=1)
     return _ranks(table, lower_is_better).mean(axis=1)
 
 
@@ -180,7 +177,9 @@ def tie_factor(ranks: pd.DataFrame) -> float:
     return float(1 - np.sum(sizes**3 - sizes) / (N * k * (k**2 - 1)))
 
 
-def friedman_chi_square(average_ranks: pd.Series, n_datasets: int, factor: float = 1.0) -> Outcome:
+def friedman_chi_square(
+    average_ranks: pd.Series, n_datasets: int, factor: float = 1.0
+) -> Significance:
     r"""Friedman's test that all methods are equivalent.
 
     With the average ranks :math:`R_j` of :math:`k` methods on :math:`N` datasets,
@@ -207,10 +206,10 @@ def friedman_chi_square(average_ranks: pd.Series, n_datasets: int, factor: float
     spread = float(np.sum((np.asarray(average_ranks) - (k + 1) / 2) ** 2))
     # Where all is tied there is no spread and no factor either: nothing differs.
     statistic = 12 * n_datasets / (k * (k + 1)) * spread / factor if spread else 0.0
-    return Outcome(statistic, float(stats.chi2.sf(statistic, k - 1)))
+    return Significance(statistic, float(stats.chi2.sf(statistic, k - 1)))
 
 
-def iman_davenport(chi_square: float, n_methods: int, n_datasets: int) -> Outcome:
+def iman_davenport(chi_square: float, n_methods: int, n_datasets: int) -> Significance:
     r"""Iman and Davenport's F, because Friedman's chi-square is too conservative.
 
     .. math:: F_F = \frac{(N - 1) \chi_F^2}{N (k - 1) - \chi_F^2}
@@ -227,7 +226,7 @@ def iman_davenport(chi_square: float, n_methods: int, n_datasets: int) -> Outcom
     # What rounding leaves of a zero is a zero.
     agreed = rest <= 1e-9 * N * (k - 1)
     statistic = np.inf if agreed else (N - 1) * chi_square / rest
-    return Outcome(float(statistic), float(stats.f.sf(statistic, k - 1, (k - 1) * (N - 1))))
+    return Significance(float(statistic), float(stats.f.sf(statistic, k - 1, (k - 1) * (N - 1))))
 
 
 def critical_distance(n_methods: int, n_datasets: int, alpha: float = 0.05) -> float:
@@ -243,8 +242,7 @@ def critical_distance(n_methods: int, n_datasets: int, alpha: float = 0.05) -> f
     .. [1] Demšar 2006, section 3.2.2 and Table 5(a).
     """
     _check_counts(n_methods, n_datasets)
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1, for example 0.05, got {alpha}")
+    check_alpha(alpha)
     quantile = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf)
     return float(quantile / np.sqrt(2) * _standard_error(n_methods, n_datasets))
 
@@ -317,7 +315,6 @@ def cliques(average_ranks: pd.Series, critical_distance: float) -> tuple[tuple[H
 
 
 def _ranks(table: pd.DataFrame, lower_is_better: bool) -> pd.DataFrame:
-    _check_table(table)
     return table.rank(axis=0, method="average", ascending=lower_is_better)
 
 
@@ -340,24 +337,7 @@ def _standard_error(n_methods: int, n_datasets: int) -> float:
 
 
 def _check_counts(n_methods: int, n_datasets: int) -> None:
-    if n_methods < 2 or n_datasets < 2:
+    if n_methods < 2 or n_datasets < 1:
         raise ValueError(
-            f"a comparison needs 2 or more methods and 2 or more datasets, got {n_methods} and "
-            f"{n_datasets}; the table has a row for each method and a column for each dataset"
-        )
-
-
-def _check_table(table: pd.DataFrame) -> None:
-    _check_counts(*table.shape)
-    if not (table.index.is_unique and table.columns.is_unique):
-        raise ValueError("methods and datasets must each have a name of their own; rename them")
-    if not all(pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes):
-        raise ValueError("the table must be of numbers; convert it with table.astype(float)")
-    missing = [
-        f"{method} on {name}" for name in table for method in table.index[table[name].isna()]
-    ]
-    if missing:
-        shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
-        raise ValueError(
-            f"values are missing: {shown}; add them, or drop those methods or datasets"
+            f"ranks need 2 or more methods and a dataset, got {n_methods} and {n_datasets}"
         )
