@@ -124,6 +124,16 @@ def test_missing_file(files: Files, role: str) -> None:
         ("1,0,MAYBE,1\n", 10, "MAYBE"),
         ("one,0,YES,1\n", 10, "numerical"),
         ("1,2,YES,1\n", 10, "2"),
+        ("1_0,0,YES,1\n", 10, "'1_0', not a numerical value"),
+        ("1,0,YES,1,\n", 10, "one value per declared attribute"),
+        ("1,0,YES 1\n", 10, "layout"),
+        ("1,0,'YES,1\n", 10, "layout"),
+        (r"1,0,'\YES',1", 10, r"\Y is no escape sequence"),
+        ("{0 1,0 2}\n", 10, "column 0 twice"),
+        ("{0 1,}\n", 10, "layout"),
+        ("{-1 1}\n", 10, "layout"),
+        ("{0 1\n", 10, "closing brace"),
+        ("1,0,YES,1\n{0 1}\n", 11, "layout"),
     ],
 )
 def test_a_bad_row_is_named_by_its_line(files: Files, rows: str, line: int, words: str) -> None:
@@ -152,10 +162,33 @@ def test_label_that_the_header_lacks(files: Files) -> None:
     assert "'Fisrt' is not an attribute" in message
 
 
-@pytest.mark.parametrize("content", ["<labels><label", "<labels/>", "<labels><label/></labels>"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<labels><label",
+        "<labels/>",
+        "<labels><label/></labels>",
+        '<labels><label name=""/></labels>',
+        '<labels><label name="First"/><label name="First"/></labels>',
+        '<?xml version="1.0" encoding="nonsense"?><labels><label name="First"/></labels>',
+        '<?xml version="1.0" encoding="utf-7"?><labels><label name="First"/></labels>',
+    ],
+)
 def test_bad_xml(files: Files, content: str) -> None:
     files.xml.write_text(content)
     assert files.fault().startswith(str(files.xml))
+
+
+@pytest.mark.parametrize("role", ["train", "test", "xml"])
+def test_a_folder_in_the_place_of_a_file(files: Files, role: str) -> None:
+    getattr(files, role).unlink()
+    getattr(files, role).mkdir()
+    assert getattr(files, role).name in files.fault()
+
+
+def test_gzipped_by_name_only(files: Files) -> None:
+    files.train = files.train.rename(files.train.with_suffix(".arff.gz"))
+    assert "not gzipped" in files.fault()
 
 
 def test_different_attributes(files: Files) -> None:
@@ -183,9 +216,57 @@ def test_no_data_section(files: Files) -> None:
     assert files.fault().startswith(f"{files.train}, line 9")
 
 
-def test_bad_header_line(files: Files) -> None:
-    files.train.write_text(HEADER.replace("size numeric", "size wooden") + DENSE_ROWS)
-    assert files.fault().startswith(f"{files.train}, line 4")
+@pytest.mark.parametrize(
+    ("declaration", "words"),
+    [
+        ("@attribute size wooden", "unknown type 'wooden'"),
+        ("@atribute size numeric", "no header line"),
+        ("@attribute size", "is not '@attribute name type'"),
+        ("@attribute First numeric\n@attribute First numeric", "'First' is declared twice"),
+        ("@attribute size {a,b,a}", "the same value twice"),
+        ("@attribute size {1,1.0}", "the same value twice"),
+        ("@attribute size {a,}", "an empty value"),
+        ("@attribute size {}", "an empty value"),
+        # liac-arff searches the next two for ever.
+        (f"@attribute size {{{','.join(map(str, range(60)))}", "unknown type"),
+        (f"@attribute size {{a b,{','.join(map(str, range(60)))}}}", "layout"),
+    ],
+)
+def test_bad_header_line(files: Files, declaration: str, words: str) -> None:
+    files.train.write_text(HEADER.replace("@attribute size numeric", declaration) + DENSE_ROWS)
+    message = files.fault()
+    assert message.startswith(f"{files.train}, line {4 + declaration.count(chr(10))}: ")
+    assert words in message
+
+
+@pytest.mark.parametrize("kind", ["integer", "INTEGER", "real", "Numeric"])
+def test_a_fraction_is_kept_whatever_kind_of_number_is_declared(files: Files, kind: str) -> None:
+    for path in (files.train, files.test):
+        path.write_text(path.read_text().replace("numeric", kind).replace("1.5", "1.7"))
+    assert files.load().X_train[0, 0] == 1.7
+
+
+def test_byte_order_marks_and_other_line_ends(files: Files) -> None:
+    expected = files.load()
+    for path in (files.train, files.test, files.xml):
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    dataset = files.load()
+    assert dataset.fingerprint == expected.fingerprint
+    assert dataset.feature_names == expected.feature_names
+
+
+def test_quoted_names_and_values(files: Files) -> None:
+    for path in (files.train, files.test):
+        path.write_text(
+            path.read_text()
+            .replace("First", "'The \\'first\\', 1'")
+            .replace("{YES,NO}", "{ 'YES, I DO' , \"NO\" }")
+            .replace("1.5,0,YES,1", "1.5 , 0, 'YES, I DO',1")
+        )
+    files.xml.write_text(XML.replace("First", "The 'first', 1"))
+    dataset = files.load()
+    assert dataset.label_names == ("Second", "The 'first', 1")
+    assert dataset.X_train[:, 1].tolist() == [1.0, 0.0]
 
 
 def test_text_attribute(files: Files) -> None:

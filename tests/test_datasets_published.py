@@ -23,7 +23,7 @@ from mlmlm.datasets._arff_folder import find_files
 from mlmlm.datasets._cache import cache_folder
 from mlmlm.datasets._catalogue import find_entry
 from mlmlm.datasets._label_order import in_xml_order
-from mlmlm.datasets._package_archive import archive_in, read_archive
+from mlmlm.datasets._package_archive import fetch_archive, read_archive
 
 ROOT = Path(__file__).resolve().parents[1]
 ARFF_DIR = Path(os.environ.get("MLMLM_ARFF_DIR") or ROOT.parent / "shared" / "datasets")
@@ -67,9 +67,9 @@ def fetched(name: str) -> Dataset:
 
 
 @pytest.fixture
-def archive() -> Path:
+def archive() -> bytes:
     try:
-        return archive_in(cache_folder(), progress=False)
+        return fetch_archive(cache_folder(), progress=False)
     except DatasetError as fault:
         pytest.skip(str(fault))
 
@@ -100,16 +100,16 @@ def test_folder_holds_the_catalogued_arrays(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*SMALL, "genbase"])
-def test_archive_holds_the_catalogued_arrays(archive: Path, name: str) -> None:
+def test_archive_holds_the_catalogued_arrays(archive: bytes, name: str) -> None:
     entry = find_entry(name)
     assert entry.archive_stem is not None
-    dataset = read_archive(archive, name, entry.archive_stem, progress=False)
+    dataset = read_archive(archive, name, entry.archive_stem, entry.fingerprint, progress=False)
     assert dataset.fingerprint == entry.fingerprint
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
-def test_archive_holds_the_catalogued_arrays_of_large_datasets(archive: Path, name: str) -> None:
+def test_archive_holds_the_catalogued_arrays_of_large_datasets(archive: bytes, name: str) -> None:
     test_archive_holds_the_catalogued_arrays(archive, name)
 
 

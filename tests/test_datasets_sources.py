@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
+import errno
 import functools
 import hashlib
 import http.server
 import io
 import os
 import pickle
+import resource
+import signal
 import tarfile
 import threading
 import time
@@ -27,7 +31,6 @@ from mlmlm.datasets import _mulan_repository as mulan_repository
 from mlmlm.datasets import _package_archive as package_archive
 from mlmlm.datasets._catalogue import Entry, find_entry
 from mlmlm.datasets._index_settings import read_index_settings
-from mlmlm.files import atomic_writer
 
 SMALLER = ("medical", "emotions", "enron", "scene", "yeast")
 LARGER = ("corel5k", "bibtex", "delicious", "tmc2007", "mediamill")
@@ -231,31 +234,51 @@ def test_wrong_checksum(index: Path, tmp_path: Path) -> None:
     index.write_bytes(index.read_bytes()[:-7])
     with pytest.raises(DatasetError, match="sha256"):
         load_dataset("emotions")
-    assert not list((tmp_path / "cache").iterdir())
+    assert not (tmp_path / "cache").exists()
+
+
+def read_emotions(archive: bytes, fingerprint: str = "") -> Dataset:
+    return package_archive.read_archive(
+        archive, "emotions", "emotions", fingerprint, progress=False
+    )
 
 
 def test_truncated_archive(index: Path) -> None:
-    index.write_bytes(index.read_bytes()[:200])
-    with pytest.raises(DatasetError, match=r"emotions-train\.dump\.bz2: cannot be read"):
-        package_archive.read_archive(index, "emotions", "emotions", progress=False)
+    with pytest.raises(DatasetError, match=r"members emotions: cannot be read .*damaged"):
+        read_emotions(index.read_bytes()[:200])
 
 
-def test_member_that_is_not_there(index: Path) -> None:
-    with pytest.raises(DatasetError, match=r"member .*scene-train"):
-        package_archive.read_archive(index, "scene", "scene", progress=False)
-
-
-class _Malice:
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os.system, ("true",)
-
-
-@pytest.mark.parametrize("malice", [_Malice(), np.int64, Path("x")])
-def test_pickles_of_anything_but_arrays_are_refused(tmp_path: Path, malice: object) -> None:
+def test_member_that_is_not_there(tmp_path: Path) -> None:
     path = tmp_path / "archive.tar.gz"
-    write_archive(path, {"emotions-train": pickle.dumps({"X": malice, "y": malice}, protocol=0)})
-    with pytest.raises(DatasetError, match="not admitted"):
-        package_archive.read_archive(path, "emotions", "emotions", progress=False)
+    write_archive(path, {})
+    with pytest.raises(DatasetError, match=r"cannot be read .*emotions-train\.dump\.bz2"):
+        read_emotions(path.read_bytes())
+
+
+def test_archive_of_other_arrays(index: Path, expected: Dataset) -> None:
+    assert read_emotions(index.read_bytes(), expected.fingerprint).name == "emotions"
+    with pytest.raises(DatasetError, match="have fingerprint"):
+        read_emotions(index.read_bytes(), "another")
+
+
+@pytest.mark.parametrize(
+    ("malice", "words"),
+    [
+        (b"cposix\nsystem\n(S'true'\ntR.", "posix.system is not admitted"),
+        (b"cnumpy\nfromfile\n(S'x'\ntR.", "numpy.fromfile is not admitted"),
+        (pickle.dumps({"X": Path("x")}, protocol=4), "cannot be read"),
+        (b"(dS'X'\np99999999999\n.", "cannot be read"),  # the unpickler in C asks for 1.6 TB here
+        (b"cnumpy\ndtype\n(S'O'\ntR.", "arrays of O are not admitted"),
+        (b"cnumpy\nndarray\n((I99999999999\nttR.", "cannot be read"),
+    ],
+)
+def test_pickles_of_anything_but_arrays_are_refused(
+    tmp_path: Path, malice: bytes, words: str
+) -> None:
+    path = tmp_path / "archive.tar.gz"
+    write_archive(path, {"emotions-train": malice})
+    with pytest.raises(DatasetError, match=words):
+        read_emotions(path.read_bytes())
 
 
 def test_nominal_columns_of_the_archive_are_numbered_as_a_header_would() -> None:
@@ -369,7 +392,7 @@ def test_cache_alone_is_enough_whatever_filled_it(tmp_path: Path, expected: Data
 
 
 @pytest.mark.usefixtures("catalogued", "index")
-@pytest.mark.parametrize("damage", ["cut", "flip", "empty", "text"])
+@pytest.mark.parametrize("damage", ["cut", "flip", "directory", "empty", "text"])
 def test_damaged_cache_is_noticed_and_rebuilt(
     tmp_path: Path, expected: Dataset, damage: str
 ) -> None:
@@ -377,13 +400,14 @@ def test_damaged_cache_is_noticed_and_rebuilt(
     path = tmp_path / "cache" / "emotions.npz"
     content = bytearray(path.read_bytes())
     if damage == "cut":
-        path.write_bytes(content[:-50])
+        content = content[:-50]
     elif damage == "flip":
-        position = content.index(b"X_train.npy") + 40
-        content[position] ^= 0xFF
-        path.write_bytes(content)
+        content[content.index(b"X_train.npy") + 40] ^= 0xFF
+    elif damage == "directory":  # the version needed to read it, in the zip's directory
+        content[content.rindex(b"PK\1\2") + 6] ^= 0xFF
     else:
-        path.write_bytes(b"" if damage == "empty" else b"not an archive")
+        content = bytearray(b"" if damage == "empty" else b"not an archive")
+    path.write_bytes(content)
     with pytest.warns(UserWarning, match="damaged"):
         assert load_dataset("emotions").fingerprint == expected.fingerprint
     with warnings.catch_warnings():
@@ -391,34 +415,83 @@ def test_damaged_cache_is_noticed_and_rebuilt(
         load_dataset("emotions")
 
 
-def test_cache_with_a_valid_file_of_the_wrong_content(tmp_path: Path, expected: Dataset) -> None:
+def sealed(content: bytes) -> bytes:
+    return content + hashlib.sha256(content).digest()
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "words"),
+    [
+        ("X_train", np.ones((2, 2)), "fingerprint"),
+        ("Y_train_shape", np.array([10**7, 10**7]), "cannot reshape"),
+        ("Y_train_shape", np.array([2]), "not enough values"),
+        ("X_train", np.array(["a", "b"]), "cannot reshape"),
+    ],
+)
+def test_cache_of_wrong_content_with_a_right_checksum(
+    tmp_path: Path, expected: Dataset, part: str, value: np.ndarray, words: str
+) -> None:
     cache.store(expected, "source", tmp_path)
     path = tmp_path / "emotions.npz"
     with np.load(path) as content:
         parts = dict(content)
-    parts["X_train"] = parts["X_train"] + 1
-    np.savez_compressed(path, **parts)
-    with pytest.warns(UserWarning, match="fingerprint"):
+    np.savez_compressed(path, **(parts | {part: value}))
+    path.write_bytes(sealed(path.read_bytes()))
+    with pytest.warns(UserWarning, match=words):
         assert cache.fetch("emotions", tmp_path) is None
 
 
-def test_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-    with pytest.raises(RuntimeError), atomic_writer(path) as file:
-        file.write(b"new")
-        raise RuntimeError
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
+def refuse(*_: Any, **__: Any) -> bytes:
+    raise PermissionError(errno.EACCES, "Permission denied")
 
 
 @pytest.mark.usefixtures("catalogued", "index")
-def test_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+@pytest.mark.parametrize("obstacle", ["folder", "file", "forbidden", "full"])
+def test_a_useless_cache_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: Dataset, obstacle: str
+) -> None:
+    """A folder in the file's place, a file in the folder's, no permission, a full disk."""
+    place = tmp_path / "cache"
+    if obstacle == "folder":
+        (place / "emotions.npz").mkdir(parents=True)
+    elif obstacle == "file":
+        place.write_text("in the way")
+    elif obstacle == "forbidden":  # the tests may run as root, whom no mode stops
+        monkeypatch.setattr(Path, "read_bytes", refuse)
+        monkeypatch.setattr(Path, "mkdir", refuse)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        with full_disk() if obstacle == "full" else contextlib.nullcontext():
+            assert load_dataset("emotions").fingerprint == expected.fingerprint
+    messages = [str(warning.message) for warning in seen]
+    assert any("emotions.npz cannot be written" in message for message in messages)
+    assert all("\n" not in message for message in messages)
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+@contextlib.contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can grow beyond 100 bytes, as if there were no room for more."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+@pytest.mark.usefixtures("catalogued", "index")
+def test_what_a_killed_process_left_in_the_cache_is_swept(tmp_path: Path) -> None:
+    place = tmp_path / "cache"
+    place.mkdir()
+    (place / ".mediamill.npz.abcdefgh.tmp").write_bytes(b"half of it")
+    (place / ".keep").write_bytes(b"")
     load_dataset("emotions")
-    (tmp_path / "cache" / "emotions.npz").unlink()
-    (tmp_path / "cache" / "emotions.npz").mkdir()
-    with pytest.warns(UserWarning, match="cannot be written"):
-        load_dataset("emotions")
+    assert {path.name for path in place.iterdir()} == {
+        *(".keep", "emotions.npz", "scikit-multilearn-0.0.1.tar.gz")
+    }
 
 
 def test_cache_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:

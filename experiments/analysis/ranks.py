@@ -23,7 +23,7 @@ from experiments.analysis.results import StudyResults
 from experiments.analysis.table import Table
 from experiments.record import Record
 from mlmlm.metrics import METRICS, PAPER_METRICS
-from mlmlm.statistics import RankComparison, compare_ranks
+from mlmlm.statistics import RankComparison, Significance, compare_ranks
 
 PRINTED_DECIMALS = 3
 TESTS = {"chi_square": "χ²", "chi_square_ties": "χ² ties", "f": "F", "f_ties": "F ties"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,13 +100,20 @@ def _require(*paths: Path) -> None:
 def _label_names(xml: Path) -> frozenset[str]:
     try:
         root = ElementTree.parse(xml).getroot()
-    except ElementTree.ParseError as fault:
+    except OSError as fault:
+        raise DatasetError(f"{xml}: cannot be read ({fault.strerror}).") from fault
+    # Beside its own error the parser lets out those of the encoding that a file claims to have.
+    except (ElementTree.ParseError, ValueError, LookupError) as fault:
         raise DatasetError(f"{xml}: not valid XML ({fault}); correct the file.") from fault
     # Mulan's XML has a namespace and may nest labels in a hierarchy: take them at any depth.
     names = [element.get("name") for element in root.findall(".//{*}label")]
-    if not names or None in names:
+    labels = [name for name in names if name]
+    if not labels or len(labels) < len(names):
         raise DatasetError(f"{xml}: needs <label name=...> elements, each with a name.")
-    return frozenset(name for name in names if name is not None)
+    for label, times in Counter(labels).items():
+        if times > 1:
+            raise DatasetError(f"{xml}: label {label!r} is listed {times} times; correct the file.")
+    return frozenset(labels)
 
 
 def _check_same_attributes(train: Table, test: Table) -> None:

@@ -1,5 +1,9 @@
 """A user's own dataset in CSV files: some columns are labels, all others are features.
 
+A file is read as it stands or refused. A reader that guesses, as pandas does, renames a repeated
+label so that its copy becomes a feature, and takes the first column for an index where rows are
+longer than the header.
+
 The test rows are a file of their own, or a part of the one file, chosen so that labels and pairs of
 labels occur in both parts as often as in the whole (iterative stratification, by
 scikit-multilearn-ng).
@@ -7,20 +11,27 @@ scikit-multilearn-ng).
 
 from __future__ import annotations
 
+import csv
+import numbers
 import os
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from mlmlm._global_seed import global_seed
 from mlmlm.datasets._dataset import Dataset, DatasetError, FloatMatrix, LabelMatrix
+from mlmlm.datasets._text_file import as_number, open_text
 from mlmlm.names import did_you_mean
 
 _PathLike = str | os.PathLike[str]
 _Rows = npt.NDArray[np.intp]
+_MAX_SEED = 2**32 - 1
+_NEVER_SEPARATORS = '"\r\n+-._'  # and letters and digits: parts of numbers, or of the format
 
 
 def load_csv(
@@ -38,9 +49,10 @@ def load_csv(
     Parameters
     ----------
     train : path
-        The training rows or, with ``test_size``, all rows.
+        The training rows or, with ``test_size``, all rows; gzipped if it ends in ``.gz``.
     labels : sequence of str
-        Columns that are labels, 0 or 1; every other column is a feature, a number.
+        Columns that are labels, 0 or 1 (or False or True); every other column is a feature, a
+        number.
     test : path, optional
         The test rows, with the same columns in any order.
     test_size : float, optional
@@ -48,7 +60,7 @@ def load_csv(
     seed : int, default=0
         Seed of that split: the same seed gives the same split.
     separator : str, default=","
-        What separates the columns.
+        The character that separates the columns.
     name : str, optional
         Name of the dataset; by default the training file's stem.
 
@@ -68,12 +80,16 @@ def load_csv(
             "to set apart."
         )
     train_path = Path(train)
-    table = _read(train_path, separator)
-    _check_labels(train_path, table, labels)
-    features = [column for column in table if column not in set(labels)]
-    X, Y = _split_columns(train_path, table, features, labels)
+    names = _label_names(train_path, labels)
+    table = _read(train_path, separator, lambda columns: _check_labels(train_path, columns, names))
+    features = [column for column in table.columns if column not in set(names)]
+    X, Y = _split_columns(table, features, names)
     if test is not None:
-        X_test, Y_test = _read_test(Path(test), separator, features, labels)
+        test_path = Path(test)
+        test_table = _read(
+            test_path, separator, lambda columns: _check_same(test_path, columns, table.columns)
+        )
+        X_test, Y_test = _split_columns(test_table, features, names)
     else:
         assert test_size is not None
         rows, test_rows = stratified_rows(Y, test_size, seed)
@@ -85,7 +101,7 @@ def load_csv(
         X_test=X_test,
         Y_test=Y_test,
         feature_names=tuple(features),
-        label_names=tuple(labels),
+        label_names=tuple(names),
     )
 
 
@@ -96,8 +112,13 @@ def stratified_rows(Y: LabelMatrix, test_size: float, seed: int) -> tuple[_Rows,
     gives positions in the shuffled order as if they were rows. So the rows are shuffled here, and
     its ties are broken by NumPy's global generator, which is seeded meanwhile.
     """
-    if not 0 < test_size < 1:
-        raise DatasetError(f"test_size must be between 0 and 1, not {test_size}.")
+    if not _is_number(test_size, numbers.Real) or not 0 < test_size < 1:
+        raise DatasetError(f"test_size must be a number between 0 and 1, not {test_size!r}.")
+    if not _is_number(seed, numbers.Integral) or not 0 <= seed <= _MAX_SEED:
+        raise DatasetError(
+            f"seed must be a whole number from 0 to {_MAX_SEED}, not {seed!r}: without one, every "
+            "run would split the rows anew."
+        )
     try:
         from skmultilearn.model_selection import IterativeStratification
     except ImportError as fault:
@@ -113,52 +134,149 @@ def stratified_rows(Y: LabelMatrix, test_size: float, seed: int) -> tuple[_Rows,
     return np.sort(order[train]), np.sort(order[test])
 
 
-def _read(path: Path, separator: str) -> pd.DataFrame:
-    try:
-        table = pd.read_csv(path, sep=separator, skipinitialspace=True)
-    except OSError as fault:
-        raise DatasetError(f"{path}: cannot be read ({fault.strerror}).") from fault
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as fault:
-        raise DatasetError(f"{path}: not a CSV file with a header ({fault}).") from fault
-    return table.rename(columns=str)
+@dataclass(frozen=True)
+class _Table:
+    path: Path
+    columns: list[str]
+    values: FloatMatrix
 
 
-def _check_labels(path: Path, table: pd.DataFrame, labels: Sequence[str]) -> None:
-    if not labels:
+def _is_number(value: object, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _label_names(path: Path, labels: Iterable[str]) -> list[str]:
+    if isinstance(labels, str | Mapping) or not isinstance(labels, Iterable):
+        raise DatasetError(
+            f"{path}: labels must be a list of column names, such as [{labels}], not {labels!r}."
+        )
+    names = list(labels)
+    if not names:
         raise DatasetError(f"{path}: name at least one label column.")
+    for name in names:
+        if not isinstance(name, str):
+            raise DatasetError(
+                f"{path}: label {name!r} is not text; put quotes around it in the list of labels."
+            )
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise DatasetError(f"{path}: label {name!r} is listed {times} times; list it once.")
+    return names
+
+
+def _read(path: Path, separator: str, check_columns: Callable[[list[str]], None]) -> _Table:
+    if (
+        not isinstance(separator, str)
+        or len(separator) != 1
+        or separator.isalnum()
+        or separator in _NEVER_SEPARATORS
+    ):
+        raise DatasetError(
+            f"{path}: the separator must be one character that is no part of a number, not "
+            f'{separator!r}; in YAML a tab is "\\t", with double quotes.'
+        )
+    with open_text(path, progress=False) as text:
+        rows = csv.reader(text, delimiter=separator, skipinitialspace=True, strict=True)
+        try:
+            return _read_rows(path, rows, check_columns)
+        except csv.Error as fault:
+            raise DatasetError(
+                f"{path}, line {rows.line_num}: not a CSV file with a header ({fault})."
+            ) from fault
+
+
+def _read_rows(
+    path: Path, rows: Iterator[list[str]], check_columns: Callable[[list[str]], None]
+) -> _Table:
+    rows = (row for row in rows if len(row) > 1 or any(map(str.strip, row)))
+    columns = [name.strip() for name in next(rows, [])]
+    _check_header(path, columns)
+    check_columns(columns)
+    values, count = array("d"), 0
+    for count, row in enumerate(rows, start=1):
+        if len(row) != len(columns):
+            end = ", the last one empty" if len(row) > len(columns) and not row[-1] else ""
+            raise DatasetError(
+                f"{path}, row {count}: {len(row)} values{end}, but the header has {len(columns)} "
+                "names; correct the row."
+            )
+        values.extend(_plain_numbers(row) or _numbers(f"{path}, row {count}", columns, row))
+    if not count:
+        raise DatasetError(f"{path}: no rows below the header; the file is empty or cut short.")
+    matrix = np.frombuffer(values, dtype=np.float64).reshape(count, len(columns))
+    return _Table(path, columns, matrix)
+
+
+def _check_header(path: Path, columns: Sequence[str]) -> None:
+    if not columns:
+        raise DatasetError(f"{path}: not a CSV file with a header (it is empty).")
+    for position, name in enumerate(columns, start=1):
+        if not name:
+            raise DatasetError(
+                f"{path}: column {position} of the header has no name; name it or remove it "
+                "(DataFrame.to_csv writes such a column unless it is told index=False)."
+            )
+    for name, times in Counter(columns).items():
+        if times > 1:
+            raise DatasetError(
+                f"{path}: {times} columns are called {name!r}; remove or rename all but one."
+            )
+
+
+def _plain_numbers(row: list[str]) -> list[float] | None:
+    """The numbers of a row, the common case made fast; None if one needs a closer look."""
+    text = "".join(row)
+    if "_" in text or not text.isascii():
+        return None
+    try:
+        return [float(value) for value in row]
+    except ValueError:
+        return None
+
+
+def _numbers(where: str, columns: Sequence[str], row: list[str]) -> Iterator[float]:
+    for column, value in zip(columns, row, strict=True):
+        truth = value.strip().lower()
+        try:
+            yield float(truth == "true") if truth in ("true", "false") else as_number(value)
+        except ValueError:
+            raise DatasetError(
+                f"{where}: {column!r} is {value!r}, not a number; replace missing values, encode "
+                "categories as numbers, and write a decimal point, not a comma."
+            ) from None
+
+
+def _check_labels(path: Path, columns: Sequence[str], labels: Sequence[str]) -> None:
     for label in labels:
-        if label not in table:
-            columns = list(table)
+        if label not in columns:
             near = did_you_mean(label, columns, otherwise=columns[-5:])
             raise DatasetError(f"{path}: there is no column {label!r}. {near}")
+    if len(labels) == len(columns):
+        raise DatasetError(f"{path}: every column is a label; there must be a feature.")
 
 
-def _read_test(
-    path: Path, separator: str, features: Sequence[str], labels: Sequence[str]
-) -> tuple[FloatMatrix, LabelMatrix]:
-    table = _read(path, separator)
-    if set(table) != {*features, *labels}:
-        odd = sorted(set(table) ^ {*features, *labels})
+def _check_same(path: Path, columns: Sequence[str], expected: Sequence[str]) -> None:
+    odd = sorted({*columns} ^ {*expected})
+    if odd:
         raise DatasetError(f"{path}: columns differ from those of the training file: {odd[:5]}.")
-    return _split_columns(path, table, features, labels)
 
 
 def _split_columns(
-    path: Path, table: pd.DataFrame, features: Sequence[str], labels: Sequence[str]
+    table: _Table, features: Sequence[str], labels: Sequence[str]
 ) -> tuple[FloatMatrix, LabelMatrix]:
-    numbers = table.apply(pd.to_numeric, errors="coerce")
-    wrong = numbers.isna().to_numpy()
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
+    positions = {column: position for position, column in enumerate(table.columns)}
+    X = table.values[:, [positions[feature] for feature in features]]
+    Y = table.values[:, [positions[label] for label in labels]]
+    if not np.isfinite(X).all():
+        row, column = np.argwhere(~np.isfinite(X))[0]
         raise DatasetError(
-            f"{path}, row {row + 1}: {table.columns[column]!r} is {table.iat[row, column]!r}, "
-            "not a number; replace missing values and encode categories as numbers."
+            f"{table.path}, row {row + 1}: {features[column]!r} is {X[row, column]:g}; "
+            "replace or remove missing and infinite values."
         )
-    relevance = numbers[list(labels)].to_numpy(dtype=np.float64)
-    if not np.isin(relevance, (0, 1)).all():
-        row, column = np.argwhere(~np.isin(relevance, (0, 1)))[0]
+    if not np.isin(Y, (0, 1)).all():
+        row, column = np.argwhere(~np.isin(Y, (0, 1)))[0]
         raise DatasetError(
-            f"{path}, row {row + 1}: label {labels[column]!r} is {relevance[row, column]:g}; "
+            f"{table.path}, row {row + 1}: label {labels[column]!r} is {Y[row, column]:g}; "
             "a label must be 0 or 1."
         )
-    return numbers[list(features)].to_numpy(dtype=np.float64), relevance.astype(np.uint8)
+    return X, Y.astype(np.uint8)

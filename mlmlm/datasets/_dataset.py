@@ -14,7 +14,13 @@ LabelMatrix = npt.NDArray[np.uint8]
 
 
 class DatasetError(ValueError):
-    """A dataset cannot be found or read; the message says where, what and what to do."""
+    """A dataset cannot be found or read; the message says where, what and what to do.
+
+    The message is one line, whatever a name in it holds.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.splitlines()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -134,7 +134,9 @@ def _load_published(entry: Entry, cache_path: Path, progress: bool) -> Dataset:
         dataset = _mulan_repository.download_dataset(entry.name, entry.fingerprint, progress)
     else:
         source = _package_archive.SHA256
-        archive = _package_archive.archive_in(cache_path, progress)
-        dataset = _package_archive.read_archive(archive, entry.name, entry.archive_stem, progress)
+        archive = _package_archive.fetch_archive(cache_path, progress)
+        dataset = _package_archive.read_archive(
+            archive, entry.name, entry.archive_stem, entry.fingerprint, progress
+        )
     _cache.store(dataset, source, cache_path)
     return dataset

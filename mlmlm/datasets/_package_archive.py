@@ -2,18 +2,21 @@
 
 The archive carries the fixed splits as bzip2-compressed pickles of plain NumPy arrays. A pickle
 can run code when it is read, so only the three names such arrays need are admitted, and members
-are read in place, never extracted.
+are read in place, never extracted. The archive's checksum is known, and each dataset's fingerprint.
 """
 
 from __future__ import annotations
 
 import bz2
+import contextlib
 import hashlib
+import io
 import pickle
+import re
 import tarfile
-import zlib
+import warnings
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,33 +25,82 @@ from mlmlm.datasets._arff_file import number_nominal_values
 from mlmlm.datasets._dataset import Dataset, DatasetError, numbered_names
 from mlmlm.datasets._package_index import download_source_archive
 from mlmlm.datasets._progress import watched
+from mlmlm.files import atomic_writer, sweep_temporary
 
 REQUIREMENT = "scikit-multilearn==0.0.1"
 SHA256 = "ac30a342595481f46db77f5334c3a1e2d8261f4adbd104e3444f801c3c89b6a0"
 _ROOT = "scikit-multilearn-0.0.1"
-
-_ADMITTED = {
-    ("numpy.core.multiarray", "_reconstruct"),
-    ("numpy", "ndarray"),
-    ("numpy", "dtype"),
-}
-# What reading can raise, from the outermost container to the arrays inside.
-_FAULTS_OF_DAMAGE = (
-    *(OSError, EOFError, tarfile.TarError, zlib.error, pickle.UnpicklingError),
-    *(ValueError, KeyError, TypeError, AttributeError, IndexError),
-)
+_REMEDY = "the archive is damaged, delete it from the cache so that it is downloaded again."
 
 
-def archive_in(folder: Path, progress: bool) -> Path:
-    """The archive in the cache folder, downloaded unless a sound copy is there."""
+def fetch_archive(folder: Path, progress: bool) -> bytes:
+    """The archive from the cache folder, or downloaded and kept there if no sound copy is."""
     path = folder / f"{_ROOT}.tar.gz"
-    if not path.is_file() or _sha256(path) != SHA256:
-        download_source_archive(REQUIREMENT, SHA256, path, progress)
-    return path
+    with contextlib.suppress(OSError):
+        content = path.read_bytes()
+        if hashlib.sha256(content).hexdigest() == SHA256:
+            return content
+    content = download_source_archive(REQUIREMENT, SHA256, progress)
+    try:
+        sweep_temporary(folder)
+        with atomic_writer(path) as file:
+            file.write(content)
+    except OSError as fault:
+        warnings.warn(f"{path} cannot be written ({fault}); it is not kept.", stacklevel=4)
+    return content
 
 
-def read_archive(archive: Path, name: str, stem: str, progress: bool) -> Dataset:
+def read_archive(archive: bytes, name: str, stem: str, fingerprint: str, progress: bool) -> Dataset:
     """Read the dataset whose members are called ``stem``; its names are generated."""
+    try:
+        dataset = _read(archive, name, stem, progress)
+    # From the outermost container to the arrays inside, damage makes the readers raise anything.
+    except Exception as fault:
+        raise DatasetError(
+            f"{_ROOT}.tar.gz, members {stem}: cannot be read ({fault or type(fault).__name__}); "
+            f"{_REMEDY}"
+        ) from fault
+    if dataset.fingerprint != fingerprint:
+        raise DatasetError(
+            f"{_ROOT}.tar.gz, members {stem}: the arrays have fingerprint {dataset.fingerprint}, "
+            f"not {fingerprint}; {_REMEDY}"
+        )
+    return dataset
+
+
+class _ArrayUnpickler(pickle._Unpickler):
+    """Reads dictionaries of plain NumPy arrays as Python 2 wrote them, and refuses all else.
+
+    It is the unpickler in Python, as fast on so few opcodes, because its opcodes can be narrowed
+    to those that occur, and because its memo is no list: the one in C makes room for any index it
+    reads. What the pickle calls is made here, so that no number in it decides how much memory is
+    taken before the array's bytes are there.
+    """
+
+    dispatch: ClassVar = {code: pickle._Unpickler.dispatch[code] for code in b"(.INRSbcdgpst"}
+
+    def find_class(self, module: str, name: str) -> Any:
+        match module, name:
+            case "numpy.core.multiarray", "_reconstruct":
+                return _array_to_be_filled
+            case "numpy", "ndarray":
+                return None  # the first argument of _reconstruct, which needs none
+            case "numpy", "dtype":
+                return _plain_dtype
+        raise pickle.UnpicklingError(f"{module}.{name} is not admitted")
+
+
+def _array_to_be_filled(*_: object) -> npt.NDArray[Any]:
+    return np.empty(0)
+
+
+def _plain_dtype(kind: str, *_: object) -> np.dtype[Any]:
+    if not re.fullmatch(r"f8|i8|U[0-9]{1,4}", kind):
+        raise pickle.UnpicklingError(f"arrays of {kind} are not admitted")
+    return np.dtype(kind, copy=True)  # the pickle sets its byte order
+
+
+def _read(archive: bytes, name: str, stem: str, progress: bool) -> Dataset:
     X_train, Y_train = _read_member(archive, f"{stem}-train", progress)
     X_test, Y_test = _read_member(archive, f"{stem}-test", progress)
     if X_train.dtype.kind == "U":
@@ -64,42 +116,21 @@ def read_archive(archive: Path, name: str, stem: str, progress: bool) -> Dataset
     )
 
 
-class _ArrayUnpickler(pickle.Unpickler):
-    """Reads NumPy arrays and refuses everything else."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) not in _ADMITTED:
-            raise pickle.UnpicklingError(f"{module}.{name} is not admitted")
-        return super().find_class(module, name)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _read_member(
-    archive: Path, stem: str, progress: bool
+    archive: bytes, stem: str, progress: bool
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    member = f"{_ROOT}/skmultilearn/data/{stem}.dump.bz2"
-    try:
-        with tarfile.open(archive, "r:gz") as tar:
-            packed = tar.extractfile(member)
-            if packed is None:
-                raise KeyError("it is not a file")
-            size = tar.getmember(member).size
-            with (
-                watched(cast(BinaryIO, packed), size, f"Converting {stem}", progress) as seen,
-                bz2.open(seen) as pickled,
-            ):
-                # Written by Python 2, whose byte strings latin-1 maps one to one.
-                content = _ArrayUnpickler(pickled, encoding="latin1").load()
-        return content["X"], content["y"]
-    except _FAULTS_OF_DAMAGE as fault:
-        raise DatasetError(
-            f"{archive}, member {member}: cannot be read ({fault}); the archive is damaged, "
-            "delete it so that it is downloaded again."
-        ) from fault
+    with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as tar:
+        member = tar.getmember(f"{_ROOT}/skmultilearn/data/{stem}.dump.bz2")
+        packed = tar.extractfile(member)
+        if packed is None:
+            raise KeyError(f"{member.name} is not a file")
+        with (
+            watched(cast(BinaryIO, packed), member.size, f"Converting {stem}", progress) as seen,
+            bz2.open(seen) as pickled,
+        ):
+            # Python 2's byte strings: latin-1 maps them one to one.
+            content = _ArrayUnpickler(pickled, encoding="latin1").load()
+    return content["X"], content["y"]
 
 
 def _number_columns(

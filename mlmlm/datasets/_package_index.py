@@ -6,7 +6,6 @@ import hashlib
 import logging
 import ssl
 from collections.abc import Iterator
-from pathlib import Path
 
 from unearth import Link, PackageFinder
 from unearth.auth import MultiDomainBasicAuth
@@ -15,7 +14,6 @@ from unearth.fetchers import PyPIClient
 from mlmlm.datasets._dataset import DatasetError
 from mlmlm.datasets._index_settings import IndexSettings, read_index_settings
 from mlmlm.datasets._progress import counted
-from mlmlm.files import atomic_writer
 
 # The finder logs each index it cannot reach; the error raised here says it once.
 logging.getLogger("unearth").addHandler(logging.NullHandler())
@@ -26,8 +24,8 @@ _REMEDY = (
 )
 
 
-def download_source_archive(requirement: str, sha256: str, path: Path, progress: bool) -> None:
-    """Write the source archive of ``requirement`` to ``path``, if its checksum is right.
+def download_source_archive(requirement: str, sha256: str, progress: bool) -> bytes:
+    """The source archive of ``requirement``, if its checksum is right.
 
     Raises
     ------
@@ -44,7 +42,9 @@ def download_source_archive(requirement: str, sha256: str, path: Path, progress:
                     f"{requirement} was not found: the package index cannot be reached or lacks "
                     f"it. {_REMEDY}"
                 )
-            _save(_chunks(client, match.link, requirement, progress), sha256, path, requirement)
+            content = b"".join(_chunks(client, match.link, requirement, progress))
+            _check(content, sha256, requirement)
+            return content
         except DatasetError:
             raise
         # The client's exceptions share no base but Exception, and all mean the same here.
@@ -92,15 +92,10 @@ def _chunks(client: PyPIClient, link: Link, requirement: str, progress: bool) ->
         yield from counted(response.iter_bytes(), total, f"Downloading {requirement}", progress)
 
 
-def _save(chunks: Iterator[bytes], sha256: str, path: Path, requirement: str) -> None:
-    digest, size = hashlib.sha256(), 0
-    with atomic_writer(path) as file:
-        for chunk in chunks:
-            digest.update(chunk)
-            size += file.write(chunk)
-        if digest.hexdigest() != sha256:
-            raise DatasetError(
-                f"{requirement}: the downloaded archive ({size} bytes) has sha256 "
-                f"{digest.hexdigest()}, not {sha256}; it is cut short or not the published one. "
-                "Try again, or another index."
-            )
+def _check(content: bytes, sha256: str, requirement: str) -> None:
+    found = hashlib.sha256(content).hexdigest()
+    if found != sha256:
+        raise DatasetError(
+            f"{requirement}: the downloaded archive ({len(content)} bytes) has sha256 {found}, not "
+            f"{sha256}; it is cut short or not the published one. Try again, or another index."
+        )

@@ -1,0 +1,49 @@
+"""Text files of numbers: opened alike, plain or gzipped, their faults told in one line."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from mlmlm.datasets._dataset import DatasetError
+from mlmlm.datasets._progress import watched
+
+
+@contextmanager
+def open_text(path: Path, progress: bool) -> Iterator[TextIO]:
+    """The lines of a UTF-8 file, with or without a byte order mark, gzipped if it ends in ``.gz``.
+
+    Line ends are left as they are, as the csv module wants them.
+    """
+    try:
+        with (
+            path.open("rb") as raw,
+            watched(raw, path.stat().st_size, f"Reading {path.name}", progress) as seen,
+        ):
+            binary = gzip.GzipFile(fileobj=seen) if path.suffix == ".gz" else seen
+            yield io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
+    except UnicodeDecodeError as fault:
+        raise DatasetError(f"{path}: not UTF-8 text ({fault}); convert the file.") from fault
+    except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
+        raise DatasetError(
+            f"{path}: cannot be read to its end ({fault}); the file is damaged, cut short or not "
+            "gzipped, fetch it again."
+        ) from fault
+    except OSError as fault:
+        raise DatasetError(f"{path}: cannot be read ({fault.strerror}).") from fault
+
+
+def as_number(text: str) -> float:
+    """The number a text stands for; a ValueError if it is none.
+
+    Python also reads ``1_000`` and the digits of other scripts. In a file of data they are more
+    likely a mistake than a number.
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError(f"not a number: {text!r}")
+    return float(text)
