@@ -6,10 +6,14 @@ from pathlib import Path
 README = Path(__file__).parents[1] / "README.md"
 
 
+def examples() -> list[tuple[str, str]]:
+    """Python code that is followed by its output."""
+    return re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", README.read_text(), re.DOTALL)
+
+
 def test_examples_print_what_the_readme_shows(capsys):
-    blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(examples()) == 2
     namespace: dict[str, object] = {}
-    for code, output in blocks:
+    for code, output in examples():
         exec(code, namespace)
         assert capsys.readouterr().out == output

@@ -1,0 +1,1 @@
+"""The same figures on other machines: linear algebra libraries, kernels and threads."""
