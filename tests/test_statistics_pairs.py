@@ -127,6 +127,13 @@ def test_methods_that_never_differ():
     assert wilcoxon_all_pairs(table, lower_is_better=True).significant == ()
 
 
+def test_differences_that_only_rounding_tells_apart_are_ties():
+    first, second = [0.8, 0.5, 0.9], [0.7, 0.6, 0.9]
+    assert 0.8 - 0.7 != 0.6 - 0.5
+    test = wilcoxon(first, second, lower_is_better=False)
+    assert (test.rank_sum_better, test.rank_sum_worse, test.better) == (3, 3, None)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_all_pairs_agree_with_scikit_posthocs(seed):
     table = random_table(5, 12, seed)
