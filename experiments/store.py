@@ -145,6 +145,7 @@ class Store:
     def write(self, key: RunKey, record: Record, arrays: bytes) -> None:
         """Keep a run; the record comes last, because its presence says that the run is complete."""
         folder = self.folder(key)
+        self._read_whole(folder)  # it refuses to be overwritten by an older program
         with _told(folder):
             sweep(folder)
             write_file(folder / ARRAYS, arrays)

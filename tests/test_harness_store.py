@@ -1,5 +1,6 @@
 """Records, their identity, and the store that keeps them."""
 
+import contextlib
 import dataclasses
 import json
 import mmap
@@ -10,24 +11,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from experiments import record as records
+from experiments.errors import UsageError
+from experiments.identity import Code, RunIdentity, digest_of_module
 from experiments.phases import Phase, measured
 from experiments.provenance import provenance
-from experiments.record import (
-    RecordError,
-    code_versions,
-    identity_of,
-    read_record,
-    unpack_arrays,
-    without_folders,
-)
-from experiments.store import ARRAYS, FAILURE, RECORD, RunKey, Store, pack, slug
+from experiments.record import RecordError, read_record, unpack_arrays, without_folders
+from experiments.store import ARRAYS, FAILURE, RECORD, RunKey, Store, StoreError, pack, slug
 from mlmlm.progress import phase
 from tests.harness import ROOT
 
 FIXTURE = Path(__file__).parent / "data" / "record_schema1.json"
-CONFIG = {"_target_": "mlmlm.MultiLabelMLM", "power": None, "published_as": "ML-MLM"}
 
 
 @pytest.fixture
@@ -61,7 +58,8 @@ def test_path_is_the_identity(tmp_path, run):
     key, record, content = run
     Store(tmp_path).write(key, record, content)
     assert (tmp_path / key.dataset / key.method / key.identity / "record.json").is_file()
-    assert slug("my data/é..") == "my_data_"
+    assert slug("my data/é..") == "my%20data%2F%C3%A9.."
+    assert slug(".hidden") == "%2Ehidden"
 
 
 @pytest.mark.parametrize("file", [RECORD, ARRAYS])
@@ -91,7 +89,7 @@ def test_a_failing_write_leaves_what_was_there(tmp_path, run, monkeypatch):
         raise OSError("no space left")
 
     monkeypatch.setattr("os.fsync", no_space)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(StoreError, match="no space"):
         store.write(key, record, content)
     assert store.read(key) == record
     assert {path.name for path in store.folder(key).iterdir()} == {RECORD, ARRAYS}
@@ -145,30 +143,66 @@ def test_a_locked_run_is_waited_for(tmp_path, run):
     assert order == ["waiting", "released", "locked"]
 
 
-def test_identity_changes_with_what_matters_and_only_with_that():
-    code = code_versions(CONFIG)
-    assert code == {"results": records.RESULTS_VERSION}
-    same = identity_of(CONFIG, "abc", code)
-    assert len(same) == 12
-    assert identity_of(dict(reversed(CONFIG.items())), "abc", code) == same
-    assert identity_of(CONFIG | {"published_as": None}, "abc", code) == same
-    assert identity_of(CONFIG | {"power": 2.0}, "abc", code) != same
-    assert identity_of(CONFIG, "abd", code) != same
-    assert identity_of(CONFIG, "abc", {"results": 0}) != same
+def test_a_record_is_not_reused_when_a_module_that_it_loaded_has_changed(tmp_path, run):
+    key, record, content = run
+    store = Store(tmp_path)
+    same = {"tests.harness": digest_of_module("tests.harness")}
+    store.write(key, dataclasses.replace(record, unforeseen=same), content)
+    assert store.read(key) is not None
+    store.write(key, dataclasses.replace(record, unforeseen={"tests.harness": "0"}), content)
+    assert store.read(key) is None
 
 
-def test_versions_of_other_packages_are_part_of_the_identity(tmp_path, monkeypatch):
-    import sklearn
+def test_why_an_older_record_is_not_taken(tmp_path, run):
+    key, record, content = run
+    store = Store(tmp_path)
+    code = Code({"mlmlm.thresholds": "1"}, {"numpy": "1.0"})
+    older = dataclasses.replace(record, parameters={"power": None}, code=code)
+    new = RunIdentity(older.parameters, record.data["fingerprint"], Code({}, {"numpy": "2.0"}))
+    wanted = RunKey(key.dataset, key.method, new.digest)
+    assert store.why_not(wanted, new) is None
+    store.write(key, older, content)
+    assert store.why_not(wanted, new) == "the code of mlmlm.thresholds; numpy 2.0, was 1.0"
 
-    (tmp_path / "loose_method.py").write_text("class Method: ...\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    nested = {
-        "_target_": "sklearn.multioutput.MultiOutputClassifier",
-        "estimator": {"_target_": "loose_method.Method"},
-    }
-    versions = code_versions(nested)
-    assert versions["sklearn"] == sklearn.__version__
-    assert len(versions["loose_method"]) == 12  # no distribution: its content
+
+def test_the_other_seeds_of_a_method_are_no_older_records(tmp_path, run):
+    key, record, content = run
+    store = Store(tmp_path)
+    store.write(key, dataclasses.replace(record, seed=1, parameters={"random_state": 1}), content)
+    new = RunIdentity({"random_state": 2}, record.data["fingerprint"], record.code)
+    assert store.why_not(RunKey(key.dataset, key.method, new.digest), new) is None
+
+
+def test_a_record_of_a_newer_schema_is_never_overwritten(tmp_path, run):
+    key, record, content = run
+    store = Store(tmp_path)
+    store.write(key, record, content)
+    path = store.folder(key) / RECORD
+    newer = path.read_text().replace(f'"schema": {records.SCHEMA}', '"schema": 99', 1)
+    path.write_text(newer)
+    for attempt in (lambda: store.read(key), lambda: store.write(key, record, content)):
+        with pytest.raises(UsageError, match="newer version"):
+            attempt()
+    assert path.read_text() == newer
+
+
+def test_every_flipped_bit_is_noticed(run):
+    """Either the file is refused, or what it says is the same."""
+    _, record, _ = run
+    whole = record.to_json().encode()
+    rng = np.random.default_rng(0)
+    for position in rng.integers(0, 8 * len(whole), 600):
+        flipped = bytearray(whole)
+        flipped[position // 8] ^= 1 << (position % 8)
+        with contextlib.suppress(RecordError):
+            assert read_record(bytes(flipped)) == record
+
+
+@given(st.lists(st.text(max_size=8), unique=True, max_size=5))
+def test_different_names_have_different_paths(names):
+    paths = {slug(name) for name in names}
+    assert len(paths) == len(names)
+    assert not any("/" in path or path.startswith(".") or not path for path in paths)
 
 
 def test_records_of_this_schema_stay_readable():
