@@ -22,9 +22,9 @@ from hydra.utils import to_absolute_path
 from omegaconf import DictConfig
 from rich.console import Console
 
-from experiments.analysis.collect import collect
-from experiments.analysis.results import StudyResults
-from experiments.analysis.tables import refresh
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.report import refresh_tables
+from experiments.collect import collect
 from experiments.comparison import record_cells
 from experiments.errors import INTERRUPTED, describe, run_command, single_run
 from experiments.execute import Bench, obtain
@@ -180,7 +180,7 @@ def _refresh(store: Store, outcomes: Sequence[Outcome], output: Path, study: str
     collect(store, runs, output / "records")
     results = StudyResults(output)
     if results.records:
-        refresh(results)
+        refresh_tables(results)
         write_file(output / "README.md", _readme(study).encode())
 
 

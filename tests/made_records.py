@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from experiments import published
-from experiments.analysis.results import StudyResults
+from experiments.analysis.numbers.results import StudyResults
 from experiments.record import Record, read_record
 from experiments.store import slug
 from mlmlm.datasets._catalogue import CATALOGUE

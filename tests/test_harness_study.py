@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from experiments import execute, study
-from experiments.analysis.results import StudyResults
+from experiments.analysis.numbers.results import StudyResults
 from experiments.execute import Bench, obtain
 from experiments.record import read_record
 from experiments.store import FAILURE, Store
