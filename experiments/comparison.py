@@ -1,4 +1,4 @@
-"""Our figures beside the paper's: a cell agrees if it equals the printed value as printed."""
+"""Our values beside the paper's: a cell agrees if it equals the printed value as printed."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from functools import cache
 from typing import NamedTuple
 
 from experiments import published
+from experiments.published.printing import equal_as_printed
 from experiments.record import Record
 from mlmlm.datasets import CATALOGUE
 
-# Half of the last digit, and room for the binary representation of decimals.
-TOLERANCES = {"results": 0.0005 + 1e-9, "power_distance": 0.05 + 1e-9}
-
 
 class Cell(NamedTuple):
-    """One figure of ours and, where there is one, the paper's beside it."""
+    """One value of ours and, where there is one, the paper's beside it."""
 
     table: str
     metric: str
@@ -27,7 +25,7 @@ class Cell(NamedTuple):
 
 
 def record_cells(record: Record) -> list[Cell]:
-    """Every figure of a record beside the paper's, if its method and data are in the paper."""
+    """Every value of a record beside the paper's, if its method and data are in the paper."""
     row = record.published_as if is_published_data(record) else None
     cells = [
         _cell(record, "results", metric, ours, _results().get((metric, row, record.dataset)))
@@ -35,7 +33,7 @@ def record_cells(record: Record) -> list[Cell]:
     ]
     if not record.chosen.get("power") or record.distance is None:
         return cells
-    figures = {
+    values = {
         "log2_power": math.log2(record.chosen["power"]),
         "distance_mean": record.distance["mean"],
         "distance_std": record.distance["std"],
@@ -48,7 +46,7 @@ def record_cells(record: Record) -> list[Cell]:
             ours,
             _power_distance().get((metric, row, record.dataset)),
         )
-        for metric, ours in figures.items()
+        for metric, ours in values.items()
     ]
 
 
@@ -59,7 +57,7 @@ def is_published_data(record: Record) -> bool:
 
 
 def _cell(record: Record, table: str, metric: str, ours: float, printed: float | None) -> Cell:
-    agrees = None if printed is None else abs(ours - printed) <= TOLERANCES[table]
+    agrees = None if printed is None else equal_as_printed(ours, printed, table)
     return Cell(table, metric, record.method, record.dataset, ours, printed, agrees)
 
 

@@ -20,8 +20,8 @@ import hydra
 from omegaconf import DictConfig
 from rich.console import Console
 
-from experiments.analysis.report import build
-from experiments.analysis.results import StudyResults
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.report import build_report
 from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice
 from experiments.committed import CommittedResults
 from experiments.comparison import record_cells
@@ -65,7 +65,7 @@ def main(config: DictConfig) -> None:
     print_summary(console, endings, plan.published)
     if moved := folder.set_aside(list(runs)):
         print_wide(console, f"{moved} older records are not of this study; now in {SET_ASIDE}/")
-    whole = build(StudyResults(folder.path), console) if runs and wants_report else True
+    whole = build_report(StudyResults(folder.path), console) if runs and wants_report else True
     if not whole or any(isinstance(each, Failed) for each in endings):
         raise SystemExit(FAILED)
 

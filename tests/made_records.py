@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from experiments import published
-from experiments.analysis.results import StudyResults
+from experiments.analysis.numbers.results import StudyResults
 from experiments.record import Record, read_record
-from experiments.store import slug
+from experiments.study_folder import Manifest, StudyFolder
 from mlmlm.datasets._catalogue import CATALOGUE
 from mlmlm.metrics import PAPER_METRICS
 
@@ -35,9 +35,14 @@ def made_record(row: str, dataset: str, **changes: object) -> Record:
 
 def made_study(folder: Path, records: Iterable[Record]) -> StudyResults:
     """A study's folder with these records in it."""
-    for record in records:
-        seed = "" if record.seed is None else f"-seed{record.seed}"
-        path = folder / "records" / slug(record.dataset) / f"{slug(record.method)}{seed}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(record.to_json())
+    study, records = StudyFolder(folder), list(records)
+    study.write_manifest(
+        Manifest(
+            name=folder.name,
+            datasets=list(dict.fromkeys(record.dataset for record in records)),
+            methods={record.method: record.published_as or record.method for record in records},
+            runs=dict(study.write(record, {}) for record in records),
+            published=True,
+        )
+    )
     return StudyResults(folder)

@@ -8,9 +8,10 @@ import pytest
 from scipy.stats import rankdata
 
 from experiments import published
-from experiments.analysis.leak import make
-from experiments.analysis.results import StudyResults
-from experiments.analysis.table import Table
+from experiments.analysis.document.tables import write_table
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.sections.leak import leak_section
+from experiments.analysis.sections.parts import Table
 from mlmlm.metrics import METRICS, PAPER_METRICS
 from tests.made_records import DATASETS, FINGERPRINTS, TABLES, made_record, made_study
 
@@ -54,7 +55,7 @@ def records():
 def section(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     made_study(folder / "leak_free", map(corrected_record, OWN))
-    return make(made_study(folder / "paper", records()))
+    return leak_section(made_study(folder / "paper", records()))
 
 
 def table_of(section, name):
@@ -155,7 +156,7 @@ def test_significant_leads_are_counted(section):
 
 
 def test_without_the_corrected_runs_it_says_how_to_get_them(tmp_path):
-    section = make(made_study(tmp_path / "paper", records()))
+    section = leak_section(made_study(tmp_path / "paper", records()))
     assert "`make reproduce STUDY=leak_free && make report` makes them" in words_of(section)
     values = table_of(section, "leak_figures").values
     assert values.filter(like="corrected").isna().all(axis=None)
@@ -167,7 +168,7 @@ def test_without_the_corrected_runs_it_says_how_to_get_them(tmp_path):
 
 
 def test_an_empty_store_has_the_published_ranks(tmp_path):
-    section = make(StudyResults(tmp_path / "paper"))
+    section = leak_section(StudyResults(tmp_path / "paper"))
     ranks = table_of(section, "leak_ranks").values
     assert ranks[["published", "published without Tmc2007"]].notna().all(axis=None)
     assert ranks[["reproduced", "distance regression alone"]].isna().all(axis=None)
@@ -179,7 +180,7 @@ def test_an_empty_store_has_the_published_ranks(tmp_path):
 def test_its_files(section, tmp_path):
     for part in section.parts:
         if isinstance(part, Table):
-            part.write(tmp_path)
+            write_table(part, tmp_path)
     frame = pd.read_csv(tmp_path / "leak_ranks.csv")
     assert list(frame)[:4] == ["metric", "method", "published", "published without Tmc2007"]
     assert len(frame) == 4 * 8 + 4 * 17

@@ -9,76 +9,63 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from experiments.analysis import ranks as ranks_module
-from experiments.analysis.cd_diagram import (
-    DISTANCE_REGRESSION,
-    FORMATS,
-    draw_cd_diagram,
-    save_figure,
-)
-from experiments.analysis.parts import Paragraph, Picture
-from experiments.analysis.ranks import (
+from experiments import published
+from experiments.analysis.document.pictures import drawn
+from experiments.analysis.document.tables import csv, markdown
+from experiments.analysis.numbers import ranks as numbers
+from experiments.analysis.numbers.cells import mean_cells
+from experiments.analysis.numbers.metrics import RANKING, metric_title
+from experiments.analysis.numbers.paper_tables import comparable_table
+from experiments.analysis.numbers.ranks import TESTS, published_ranks
+from experiments.analysis.sections.cd_diagram import draw_cd_diagram
+from experiments.analysis.sections.parts import Paragraph, Picture
+from experiments.analysis.sections.ranks import (
     groups_table,
-    make,
     nemenyi_tables,
-    published_ranks,
-    published_table,
+    ranks_section,
     ranks_table,
-    reproduced_ranks,
+    significance_table,
 )
-from experiments.analysis.table import Table
 from mlmlm.metrics import METRICS, PAPER_METRICS
 from mlmlm.statistics import compare_ranks, critical_distance
 from tests.made_records import DATASETS, TABLES, made_record, made_study
 
+OWN = published.own_methods()
+
 
 @pytest.fixture
 def records():
-    return [made_record(row, dataset) for row in DISTANCE_REGRESSION for dataset in DATASETS]
+    return [made_record(row, dataset) for row in OWN for dataset in DATASETS]
 
 
-@pytest.fixture
-def empty_figures(monkeypatch):
-    """Figures that take no time to draw and save."""
-
-    def save(fig, path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for form in FORMATS:
-            path.with_name(f"{path.name}.{form}").touch()
-
-    monkeypatch.setattr(ranks_module, "save_figure", save)
-    monkeypatch.setattr(ranks_module, "draw_cd_diagram", lambda *arguments: (None, None))
+def reproduced_ranks(records):
+    return numbers.reproduced_ranks(mean_cells(records))
 
 
 def tables(section):
-    return {part.name: part for part in section.parts if isinstance(part, Table)}
+    return {table.name: table for table in section.tables}
 
 
 def text(section):
     return "\n".join(part.text for part in section.parts if isinstance(part, Paragraph))
 
 
-def pictures(section, folder):
-    """Names of the section's pictures, whose files are all there."""
-    names = [part.name for part in section.parts if isinstance(part, Picture)]
-    for name in names:
-        assert all((folder / "figures" / f"{name}.{form}").is_file() for form in FORMATS)
-    return names
+def pictures(section):
+    return [picture.name for picture in section.pictures]
 
 
 def test_published_tables_are_whole_and_spell_methods_alike():
     for metric in PAPER_METRICS:
-        table = published_table(metric)
-        assert table.shape == ((8, 10) if METRICS[metric].kind == "ranking" else (17, 10))
+        table = published.results_table(metric)
+        assert table.shape == ((8, 10) if metric in RANKING else (17, 10))
         assert table.notna().all(axis=None)
         assert set(table.index) <= set(TABLES["accuracy"].index)
 
 
-@pytest.mark.usefixtures("empty_figures")
 def test_without_records_only_the_published_ranks_are_made(tmp_path):
-    section = make(made_study(tmp_path, []))
+    section = ranks_section(made_study(tmp_path, []))
     assert "No metric is reproduced yet." in text(section)
-    assert pictures(section, tmp_path) == [f"cd_published_{metric}" for metric in PAPER_METRICS]
+    assert pictures(section) == [f"cd_published_{metric}" for metric in PAPER_METRICS]
     made = tables(section)
     assert made["ranks_published"].values.notna().sum().sum() == 4 * 8 + 4 * 17
     assert made["ranks_reproduced"].values.isna().all(axis=None)
@@ -88,10 +75,9 @@ def test_without_records_only_the_published_ranks_are_made(tmp_path):
     }
 
 
-@pytest.mark.usefixtures("empty_figures")
 def test_a_whole_study_that_agrees_has_the_published_ranks(tmp_path, records):
-    section = make(made_study(tmp_path, records))
-    assert "8 of 8 metrics, with these rows of this study: ML-MLM, BR-MLM, LLS-MLM, NN-MLM" in text(
+    section = ranks_section(made_study(tmp_path, records))
+    assert "8 of 8 metrics, with these rows of this study: BR-MLM, ML-MLM, LLS-MLM, NN-MLM" in text(
         section
     )
     assert "Missing" not in text(section)
@@ -103,28 +89,28 @@ def test_a_whole_study_that_agrees_has_the_published_ranks(tmp_path, records):
     agrees = made["ranks_reproduced"].agrees
     assert (agrees.notna() == made["ranks_published"].values.notna()).all(axis=None)
     assert agrees.stack().all()
-    theirs, ours = pictures(section, tmp_path)[:8], pictures(section, tmp_path)[8:]
+    theirs, ours = pictures(section)[:8], pictures(section)[8:]
     assert [name.replace("published", "reproduced") for name in theirs] == ours
 
 
 def test_ranks_table_has_the_best_of_each_metric():
     table = ranks_table(published_ranks(), published_ranks())
     for metric in PAPER_METRICS:
-        column = table.values[METRICS[metric].title]
+        column = table.values[metric_title(metric)]
         ranks = TABLES[metric].rank(ascending=METRICS[metric].lower_is_better).mean(axis=1)
         pd.testing.assert_series_equal(column.dropna(), ranks, check_names=False)
-        assert list(column.index[table.best[METRICS[metric].title]]) == [ranks.idxmin()]
+        assert list(column.index[table.best[metric_title(metric)]]) == [ranks.idxmin()]
     assert list(table.values.index) == list(TABLES["accuracy"].index)
 
 
 def test_tests_table_reads_back_as_the_comparison():
-    table = ranks_module.tests_table(published_ranks())
-    frame = pd.read_csv(io.StringIO(table.csv()), index_col="metric")
+    table = significance_table(published_ranks())
+    frame = pd.read_csv(io.StringIO(csv(table)), index_col="metric")
     for metric, comparison in published_ranks().comparisons.items():
-        row = frame.loc[METRICS[metric].title]
+        row = frame.loc[metric_title(metric)]
         assert row["CD"] == pytest.approx(comparison.critical_distance)
         assert row[["methods", "datasets"]].to_list() == list(TABLES[metric].shape)
-        for name, title in ranks_module.TESTS.items():
+        for name, title in TESTS.items():
             outcome = getattr(comparison.friedman, name)
             assert (row[title], row[f"p of {title}"]) == pytest.approx(outcome, rel=1e-8)
 
@@ -135,7 +121,7 @@ def test_methods_share_a_group_exactly_if_they_do_not_differ():
     for metric, comparison in ranks.comparisons.items():
         groups = {
             name: set(range(int(span.split("–")[0]), int(span.split("–")[-1]) + 1))
-            for name, span in table.values[METRICS[metric].title].dropna().items()
+            for name, span in table.values[metric_title(metric)].dropna().items()
         }
         assert set().union(*groups.values()) == set(range(1, len(comparison.cliques) + 1))
         for one, other in combinations(groups, 2):
@@ -167,28 +153,25 @@ def test_our_figures_count(records):
     assert agrees["Accuracy"].all()
 
 
-@pytest.mark.usefixtures("empty_figures")
 def test_what_is_missing_is_said(tmp_path, records):
     some = [one for one in records if (one.method, one.dataset) != ("NN-MLM", "mediamill")]
-    section = make(made_study(tmp_path, some))
+    section = ranks_section(made_study(tmp_path, some))
     assert "Reproduced are 4 of 8 metrics" in text(section)
     reason = "NN-MLM lacks mediamill (Accuracy, Hamming loss, Micro F1, Macro F1)"
     assert f"Missing: {reason}." in text(section)
     table = tables(section)["ranks_reproduced"]
     present = table.values.notna().any()
-    assert list(table.values.columns[present]) == [
-        metric.title for metric in METRICS.values() if metric.kind == "ranking"
-    ]
+    assert list(table.values.columns[present]) == [metric_title(each) for each in RANKING]
     # Where nothing is reproduced the published ranks stand beside the dash.
-    assert "– (2.10)" in table.markdown()
-    assert "cd_reproduced_coverage" in pictures(section, tmp_path)
-    assert "cd_reproduced_accuracy" not in pictures(section, tmp_path)
+    assert "– (2.10)" in markdown(table)
+    assert "cd_reproduced_coverage" in pictures(section)
+    assert "cd_reproduced_accuracy" not in pictures(section)
 
 
 def test_nothing_but_one_record(records):
     ranks = reproduced_ranks(records[:1])
     assert not ranks.comparisons
-    assert "the study has no figures of BR-MLM" in ranks.problems["accuracy"]
+    assert "the study has no values of ML-MLM" in ranks.problems["accuracy"]
 
 
 def test_a_new_method_is_added(records):
@@ -220,9 +203,9 @@ def test_of_several_seeds_the_mean_is_ranked(records):
         for name in DATASETS
         for seed in (0, 1)
     ]
-    table, ours, problems = ranks_module.reproduced_table("accuracy", records + seeds)
-    assert (table.loc["BR-RF"] == 0.996).all()
-    assert "BR-RF" in ours and not problems
+    table = comparable_table("accuracy", mean_cells(records + seeds))
+    assert (table.values.loc["BR-RF"] == 0.996).all()
+    assert "BR-RF" in table.ours and not table.problems
 
 
 def test_two_methods_for_one_row_are_neither_taken(records):
@@ -248,7 +231,7 @@ def random_comparison(n_methods, n_datasets=10, seed=0):
 def diagrams():
     yield from (compare_ranks(table, lower_is_better=False) for table in TABLES.values())
     yield from (random_comparison(n_methods) for n_methods in (2, 3, 30))
-    yield random_comparison(2, n_datasets=3)  # the critical distance is longer than the axis
+    yield random_comparison(4, n_datasets=2)  # the critical distance is longer than the axis
 
 
 @pytest.mark.parametrize("comparison", list(diagrams()))
@@ -276,25 +259,22 @@ def test_diagram_shows_ranks_groups_and_critical_distance():
     bars = [line for line in ax.lines if line.get_linewidth() == 4]
     assert len(bars) == len(comparison.cliques)
     bold = {text.get_text() for text in ax.texts if text.get_weight() == "bold"}
-    assert {name for name in bold if "-" in name} == set(DISTANCE_REGRESSION)
+    assert {name for name in bold if "-" in name} == set(OWN)
 
 
 def test_a_name_is_no_formula():
-    table = pd.DataFrame({"a": [1, 2], "b": [1, 2], "c": [1, 2]}, [r"cost $\x$", "b"])
+    table = pd.DataFrame({"a": [1, 2], "b": [1, 2]}, [r"cost $\x$", "b"])
     fig, _ = draw_cd_diagram(compare_ranks(table, lower_is_better=True))
     FigureCanvasAgg(fig).draw()
 
 
-def test_files_are_the_same_each_time(tmp_path):
-    for folder in ("first", "second"):
-        fig, _ = draw_cd_diagram(
-            compare_ranks(TABLES["coverage"], lower_is_better=True), "Coverage"
-        )
-        save_figure(fig, tmp_path / folder / "cd")
-    for form in ("svg", "pdf", "png"):
-        first, second = (
-            (tmp_path / name / f"cd.{form}").read_bytes() for name in ("first", "second")
-        )
-        assert first == second
-        assert b"Date" not in first
-        assert b"matplotlib.org" not in first
+@pytest.mark.parametrize("form", ["svg", "pdf", "png"])
+def test_files_are_the_same_each_time(form):
+    def draw():
+        comparison = compare_ranks(TABLES["coverage"], lower_is_better=True)
+        return Picture("cd", "Coverage", draw_cd_diagram(comparison, "Coverage")[0])
+
+    first, second = drawn(draw(), form), drawn(draw(), form)
+    assert first == second
+    assert b"Date" not in first
+    assert b"matplotlib.org" not in first

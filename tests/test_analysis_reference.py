@@ -5,17 +5,22 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
+from experiments.task import MethodChoice
 
-from experiments.analysis import one_footing, reference
-from experiments.analysis.parts import Paragraph, Picture
-from experiments.analysis.results import StudyResults
-from experiments.analysis.seconds import user_seconds
-from experiments.analysis.table import Table
-from experiments.choices import MethodChoice
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.seconds import user_seconds
+from experiments.analysis.sections.one_footing import one_footing_section, one_footing_summary
+from experiments.analysis.sections.parts import Paragraph
+from experiments.analysis.sections.reference import (
+    reference_section,
+    reference_summary,
+    slow_table,
+)
 from experiments.errors import UsageError
 from experiments.footing import VARIANT, on_footing
 from experiments.phases import Phase
 from mlmlm.baselines import Thresholded
+from mlmlm.metrics import PAPER_METRICS
 from tests.made_records import DATASETS, TABLES, made_record, made_study
 
 FOREST = {
@@ -36,7 +41,7 @@ def shifted(record, **by):
 
 
 def tables(section):
-    return {part.name: part for part in section.parts if isinstance(part, Table)}
+    return {table.name: table for table in section.tables}
 
 
 def words(section):
@@ -53,7 +58,7 @@ def test_cells_that_come_out_are_counted_with_the_mean_over_seeds(tmp_path):
         for seed, by in ((1, 0.05), (2, -0.03))
     ]
     made_study(tmp_path / "reference", [exact, *seeds])
-    section = reference.make(StudyResults(tmp_path / "paper"))
+    section = reference_section(StudyResults(tmp_path / "reference"))
     close = tables(section)["reference_closeness"].values
     assert tuple(close.loc["ML-kNN", ["cells", "equal as printed", "seeds"]]) == (8, 8, 1)
     assert tuple(close.loc["RF-PCT", ["cells", "equal as printed", "seeds"]]) == (8, 7, 2)
@@ -63,12 +68,15 @@ def test_cells_that_come_out_are_counted_with_the_mean_over_seeds(tmp_path):
     assert row["std"] == pytest.approx(np.std([0.05, -0.03], ddof=1))
     assert "**15 of 16** published cells" in words(section)
     assert "ML-kNN on Yeast" in words(section)
+    summary = reference_summary(StudyResults(tmp_path / "paper"))
+    assert "**15 of 16** published cells" in words(summary)
+    assert "(../reference/report.html)" in words(summary)
+    assert not summary.tables
 
 
 def test_what_is_left_out_is_estimated(tmp_path):
     record = made_record("ML-kNN", "yeast", phases=(Phase("fit", 3600.0, 1.0),))
-    table = reference.slow_table([record])
-    assert table is not None
+    (table,) = slow_table([record])
     yeast, scene = 1500 * 103 * 14, 1211 * 294 * 6
     assert table.values.loc["ML-kNN", "Scene"] == pytest.approx(60 * scene / yeast)
     assert "Yeast" not in table.values.columns
@@ -81,8 +89,8 @@ def test_seconds_are_those_a_user_waits():
 
 
 def test_without_the_studies_both_sections_say_so(tmp_path):
-    for topic in (reference, one_footing):
-        assert "Missing" in words(topic.make(StudyResults(tmp_path / "paper")))
+    for make in (reference_section, reference_summary, one_footing_section, one_footing_summary):
+        assert "Missing" in words(make(StudyResults(tmp_path / "paper")))
 
 
 # One footing
@@ -124,25 +132,23 @@ def footing_study(folder):
         for row in ("ML-MLM", "RF-PCT", "ML-kNN", "NN-MLM")
         for dataset in FIVE
     ]
-    made_study(folder / "one_footing", records)
-    return StudyResults(folder / "paper")
+    return made_study(folder / "one_footing", records)
 
 
 def test_a_dataset_that_the_paper_lacks_is_left_out_of_the_published_side(tmp_path):
-    results = footing_study(tmp_path)
+    footing_study(tmp_path)
     extra = [
         dataclasses.replace(made_record(row, "yeast", variant=VARIANT), dataset="genbase")
         for row in ("ML-MLM", "RF-PCT", "ML-kNN", "NN-MLM")
     ]
-    made_study(tmp_path / "one_footing", extra)
-    section = one_footing.make(results)
+    section = one_footing_section(made_study(tmp_path / "one_footing", extra))
     assert "ML-MLM +0.000" in words(section)
     assert tables(section)["one_footing_ranks"].values["Accuracy, published"].notna().all()
     assert "Genbase" in tables(section)["one_footing_accuracy"].values.columns
 
 
 def test_section_on_one_footing(tmp_path):
-    section = one_footing.make(footing_study(tmp_path))
+    section = one_footing_section(footing_study(tmp_path))
     found = tables(section)
     expected = TABLES["accuracy"].loc[["ML-MLM", "RF-PCT", "ML-kNN", "NN-MLM"], FIVE]
     ranks = expected.rank(ascending=False).mean(axis=1)
@@ -155,9 +161,12 @@ def test_section_on_one_footing(tmp_path):
         measured["Accuracy, published"], measured["Accuracy"], check_names=False
     )
     assert np.isnan(measured.loc["NN-MLM", "Coverage"])
-    pictures = [part.name for part in section.parts if isinstance(part, Picture)]
-    assert len(pictures) == 8
-    for name in pictures:
-        assert (tmp_path / "paper" / "figures" / f"{name}.svg").is_file()
+    assert [picture.name for picture in section.pictures] == [
+        f"cd_one_footing_{metric}" for metric in PAPER_METRICS
+    ]
     assert "**Limits.** 5 datasets" in words(section)
     assert found["one_footing_cost"].values["accuracy"].is_monotonic_decreasing
+    summary = one_footing_summary(StudyResults(tmp_path / "paper"))
+    assert "**Best average rank.**" in words(summary)
+    assert "(../one_footing/report.html)" in words(summary)
+    assert not summary.tables + summary.pictures

@@ -12,13 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments import published
-from experiments.analysis import data_tables, resources, result_tables
-from experiments.analysis.mean_cells import mean_cells
-from experiments.analysis.parts import Paragraph
-from experiments.analysis.result_tables import metric_table
-from experiments.analysis.results import StudyResults
-from experiments.analysis.table import Table
-from experiments.analysis.tables import refresh
+from experiments.analysis.document.tables import csv, latex, markdown
+from experiments.analysis.numbers import seconds
+from experiments.analysis.numbers.cells import mean_cells
+from experiments.analysis.numbers.metrics import RANKING, metric_title
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.report import TABLES as CHEAP_SECTIONS
+from experiments.analysis.report import refresh_tables
+from experiments.analysis.sections.data import data_section
+from experiments.analysis.sections.parts import Paragraph, Table
+from experiments.analysis.sections.resources import resources_section
+from experiments.analysis.sections.results import metric_table, results_section, sources_table
 from experiments.phases import Phase
 from mlmlm.datasets import audit, characteristics, load_dataset
 from mlmlm.metrics import METRICS, PAPER_METRICS
@@ -36,7 +40,7 @@ def records():
 
 
 def tables(section):
-    return {part.name: part for part in section.parts if isinstance(part, Table)}
+    return {table.name: table for table in section.tables}
 
 
 def text(section):
@@ -46,16 +50,16 @@ def text(section):
 # The forms
 
 
-def latex_cells(latex):
+def latex_cells(source):
     """Rows of the tabular, each a list of cells; fails where the source is not well-formed."""
     depth = 0
-    for sign in re.findall(r"\\.|[{}]", latex):
+    for sign in re.findall(r"\\.|[{}]", source):
         depth += {"{": 1, "}": -1}.get(sign, 0)
         assert depth >= 0
     assert depth == 0
-    assert len(re.findall(r"(?<!\\)\$", latex)) % 2 == 0
+    assert len(re.findall(r"(?<!\\)\$", source)) % 2 == 0
     [(kinds, body)] = re.findall(
-        r"\\begin\{tabular\}\{([^\n]*)\}\n(.*)\\end\{tabular\}", latex, re.DOTALL
+        r"\\begin\{tabular\}\{([^\n]*)\}\n(.*)\\end\{tabular\}", source, re.DOTALL
     )
     lines = [line for line in body.splitlines() if not re.fullmatch(r"\\\w+rule", line)]
     assert all(line.endswith(r" \\") for line in lines)
@@ -85,8 +89,8 @@ def read_latex(cell):
     return re.sub(pattern, lambda m: names.get(m[1]) or m[2] or m[3], cell)
 
 
-def markdown_cells(markdown):
-    lines = [line for line in markdown.splitlines() if line.startswith("|")]
+def markdown_cells(marked):
+    lines = [line for line in marked.splitlines() if line.startswith("|")]
     rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
     assert len({len(row) for row in rows}) == 1
     assert set("".join(rows[1])) <= set(" -:")
@@ -114,12 +118,12 @@ def test_every_form_has_every_cell(rows, columns, data):
     agrees = agrees.where(values.notna() & printed.notna(), None)
     table = Table("t", "T & t", values, ".2f", printed, agrees, frame(st.booleans()), "100 %")
 
-    back = pd.read_csv(io.StringIO(table.csv()), index_col=0)
+    back = pd.read_csv(io.StringIO(csv(table)), index_col=0)
     np.testing.assert_allclose(back[columns], values, rtol=1e-8)
     shown = [name for name in columns if printed[name].notna().any()]
     np.testing.assert_allclose(back[[f"{n} published" for n in shown]], printed[shown], rtol=1e-8)
 
-    in_latex, in_markdown = latex_cells(table.latex()), markdown_cells(table.markdown())
+    in_latex, in_markdown = latex_cells(latex(table)), markdown_cells(markdown(table))
     assert [read_latex(cell) for cell in in_latex[0]] == ["a_b", *columns] == in_markdown[0]
     for i, name in enumerate(rows):
         assert read_latex(in_latex[i + 1][0]) == name == in_markdown[i + 1][0]
@@ -140,21 +144,21 @@ def test_every_form_has_every_cell(rows, columns, data):
 def test_marks_and_signs():
     frame = pd.DataFrame({"χ²": ["see `a_b`", "x **y** z"]}, pd.Index(["one", "two"]))
     table = Table("t", "α ± 1 ≠ 2", frame, note="`a|b`")
-    latex = table.latex()
-    assert r"\caption{$\alpha$ $\pm$ 1 $\neq$ 2}" in latex
-    assert latex_cells(latex)[0] == ["", r"$\chi$$^2$"]
-    assert latex_cells(latex)[1][1] == r"see \texttt{a\_b}"
-    assert latex_cells(latex)[2][1] == r"x \textbf{y} z"
-    assert r"\texttt{a\textbar{}b}" in latex
-    assert r"\begin{tabular}{ll}" in latex  # words are flush left
+    source = latex(table)
+    assert r"\caption{$\alpha$ $\pm$ 1 $\neq$ 2}" in source
+    assert latex_cells(source)[0] == ["", r"$\chi$$^2$"]
+    assert latex_cells(source)[1][1] == r"see \texttt{a\_b}"
+    assert latex_cells(source)[2][1] == r"x \textbf{y} z"
+    assert r"\texttt{a\textbar{}b}" in source
+    assert r"\begin{tabular}{ll}" in source  # words are flush left
 
 
 def test_long_texts_have_lines_and_long_headings_are_upright():
     frame = pd.DataFrame({f"heading of a column {j}": ["word " * 20] for j in range(6)})
-    latex = Table("t", "T", frame).latex()
-    assert r"\rotatebox{90}{heading of a column 5}" in latex
-    assert latex.count("p{5cm}") == 6
-    latex_cells(latex)
+    source = latex(Table("t", "T", frame))
+    assert r"\rotatebox{90}{heading of a column 5}" in source
+    assert source.count("p{5cm}") == 6
+    latex_cells(source)
 
 
 def test_published_is_shown_beside_what_is_compared_or_missing():
@@ -162,12 +166,12 @@ def test_published_is_shown_beside_what_is_compared_or_missing():
     printed = pd.DataFrame({"a": [0.1, 0.3, 0.5, 0.4]})
     agrees = pd.DataFrame({"a": [True, False, None, None]}, dtype=object)
     table = Table("t", "T", values, ".1f", printed, agrees)
-    assert [row[1] for row in markdown_cells(table.markdown())[1:]] == [
+    assert [row[1] for row in markdown_cells(markdown(table))[1:]] == [
         *("0.1 (0.1)", "0.2 (≠ 0.3)", "– (0.5)", "0.4"),
     ]
-    assert r"$^\dagger$Published: 1, a: 0.3." in table.latex()
-    assert "In brackets" in table.markdown()
-    assert "In brackets" not in Table("t", "T", values).markdown()
+    assert r"$^\dagger$Published: 1, a: 0.3." in latex(table)
+    assert "In brackets" in markdown(table)
+    assert "In brackets" not in markdown(Table("t", "T", values))
 
 
 def test_frames_must_match():
@@ -179,21 +183,21 @@ def test_frames_must_match():
 @pytest.mark.skipif(not COMMITTED.is_dir(), reason="no committed records")
 def test_all_tables_of_the_paper_are_well_formed(tmp_path):
     results = made_study(tmp_path, StudyResults(COMMITTED).records)
-    refresh(results)
+    refresh_tables(results)
     written = {path.name for path in (tmp_path / "tables").iterdir()}
-    sections = (data_tables.make(results), result_tables.make(results), resources.make(results))
+    sections = [make(results) for make in CHEAP_SECTIONS.values()]
     made = {name: table for section in sections for name, table in tables(section).items()}
     forms = {f"{name}.{form}" for name in made for form in ("csv", "md", "tex")}
     assert written == {"cells.csv", *forms}
     assert {f"table_{metric}" for metric in PAPER_METRICS} < set(made)
     for name, table in made.items():
-        latex = (tmp_path / "tables" / f"{name}.tex").read_text()
-        assert latex.isascii()
+        source = (tmp_path / "tables" / f"{name}.tex").read_text()
+        assert source.isascii()
         n_rows, n_columns = table.values.shape
         shape = (n_rows + 1, n_columns + 1)
-        assert np.shape(latex_cells(latex)) == shape
-        markdown = (tmp_path / "tables" / f"{name}.md").read_text()
-        assert np.shape(markdown_cells(markdown)) == shape
+        assert np.shape(latex_cells(source)) == shape
+        marked = (tmp_path / "tables" / f"{name}.md").read_text()
+        assert np.shape(markdown_cells(marked)) == shape
         assert pd.read_csv(tmp_path / "tables" / f"{name}.csv").shape[0] == n_rows
 
 
@@ -201,7 +205,7 @@ def test_all_tables_of_the_paper_are_well_formed(tmp_path):
 
 
 def test_a_whole_study_that_agrees(tmp_path, records):
-    section = result_tables.make(made_study(tmp_path, records))
+    section = results_section(made_study(tmp_path, records))
     assert text(section).startswith("**280 of 280** cells")
     made = tables(section)
     for metric in PAPER_METRICS:
@@ -229,7 +233,7 @@ def test_a_whole_study_that_agrees(tmp_path, records):
 
 @pytest.mark.skipif(not PAPER.is_file(), reason="the paper is not at hand")
 def test_bold_is_what_the_paper_has_in_bold(tmp_path, records):
-    made = tables(result_tables.make(made_study(tmp_path, records)))
+    made = tables(results_section(made_study(tmp_path, records)))
     appendix = PAPER.read_text().split(r"\section{Results for ranking-based metrics}")[1]
     bodies = re.findall(r"\\begin\{tabular\}(.*?)\\end\{tabular\}", appendix, re.DOTALL)
     assert len(bodies) == 8
@@ -240,23 +244,23 @@ def test_bold_is_what_the_paper_has_in_bold(tmp_path, records):
 
 
 def test_an_empty_study_shows_what_is_published(tmp_path):
-    section = result_tables.make(StudyResults(tmp_path))
+    section = results_section(StudyResults(tmp_path))
     assert "280 have no run yet" in text(section)
     table = tables(section)["table_accuracy"]
-    lines = table.markdown().splitlines()
+    lines = markdown(table).splitlines()
     assert any(line.startswith("| ML-MLM | – (0.762) | – (0.609) |") for line in lines)
     assert any(line.startswith("| BR-SVM | 0.206 | 0.361 |") for line in lines)
     assert tables(section)["agreement_by_metric"].values["missing"]["Accuracy"] == 40
-    for topic in (data_tables, resources):
-        for each in tables(topic.make(StudyResults(tmp_path))).values():
-            latex_cells(each.latex())
-            markdown_cells(each.markdown())
+    for make in (data_section, resources_section):
+        for each in make(StudyResults(tmp_path)).tables:
+            latex_cells(latex(each))
+            markdown_cells(markdown(each))
 
 
 def test_a_missing_run_is_a_dash_and_is_counted(tmp_path, records):
     some = [one for one in records if (one.method, one.dataset) != ("NN-MLM", "yeast")]
-    made = tables(result_tables.make(made_study(tmp_path, some)))
-    row = made["table_accuracy"].markdown().split("| NN-MLM |")[1].splitlines()[0]
+    made = tables(results_section(made_study(tmp_path, some)))
+    row = markdown(made["table_accuracy"]).split("| NN-MLM |")[1].splitlines()[0]
     assert row.split("|")[4].strip() == "– (0.553)"
     assert made["agreement_by_dataset"].values.loc["Yeast"].to_list() == [24, 0, 4, 28]
     assert made["agreement_by_method"].values.loc["NN-MLM"].to_list() == [36, 0, 4, 40]
@@ -264,12 +268,12 @@ def test_a_missing_run_is_a_dash_and_is_counted(tmp_path, records):
 
 def test_a_cell_that_differs_is_marked(tmp_path, records):
     wrong = dataclasses.replace(records[0], metrics=records[0].metrics | {"accuracy": 0.9})
-    made = tables(result_tables.make(made_study(tmp_path, [wrong, *records[1:]])))
+    made = tables(results_section(made_study(tmp_path, [wrong, *records[1:]])))
     table = made["table_accuracy"]
     assert table.agrees.loc[wrong.method, "Medical"] is False
     # It is the best of its column now, alone.
     assert list(table.values.index[table.best["Medical"]]) == [wrong.method]
-    assert r"\textbf{0.900}\rlap{$^\dagger$}" in table.latex()
+    assert r"\textbf{0.900}\rlap{$^\dagger$}" in latex(table)
     for by, name in (("dataset", "Medical"), ("method", wrong.method), ("metric", "Accuracy")):
         differ = made[f"agreement_by_{by}"].values["differ"]
         assert differ[differ > 0].to_dict() == {name: 1, "in all": 1}
@@ -284,7 +288,7 @@ def test_methods_and_data_of_a_user_are_added(tmp_path, records):
         records[1], data=records[1].data | {"fingerprint": "0"}, metrics={"accuracy": 0.5}
     )
     study = [records[0], namesake, *records[2:], *own, elsewhere]
-    table = tables(result_tables.make(made_study(tmp_path, study)))["table_accuracy"]
+    table = tables(results_section(made_study(tmp_path, study)))["table_accuracy"]
     assert list(table.values.index[17:]) == ["mine"]
     assert set(table.values.columns[10:]) == {"birds", namesake.dataset}
     assert table.values.loc["mine"].notna().sum() == 3
@@ -313,7 +317,7 @@ def test_of_several_seeds_the_cell_is_the_mean(tmp_path, records):
         for seed, shift in enumerate((-0.1, 0.0, 0.1002))
     ]
     results = made_study(tmp_path, records + live)
-    section = result_tables.make(results)
+    section = results_section(results)
     table = tables(section)["table_accuracy"]
     titles = [published.title(name) for name in DATASETS]
     np.testing.assert_allclose(
@@ -324,24 +328,24 @@ def test_of_several_seeds_the_cell_is_the_mean(tmp_path, records):
     assert "Means over seeds: BR-RF (3)." in table.note
     assert "from MEKA / scikit-multilearn: BPNN, BR-Ada, EBR-J48" in table.note
     assert text(section).startswith("**283 of 283** cells")
-    by_method = tables(resources.make(results))["resources_methods"].values
+    by_method = tables(resources_section(results))["resources_methods"].values
     assert by_method.loc[by_method["method"] == "BR-RF", "runs"].to_list() == [3, 3, 3]
 
 
 def test_powers_and_distances(tmp_path):
     record = made_record("ML-MLM", "emotions", chosen={"power": 2**2.9})
     far = dataclasses.replace(record, distance={"mean": 0.86, "std": 0.44})
-    table = tables(result_tables.make(made_study(tmp_path, [far])))["table_power_distance"]
-    row = next(row for row in markdown_cells(table.markdown()) if row[0] == "Emotions")
+    table = tables(results_section(made_study(tmp_path, [far])))["table_power_distance"]
+    row = next(row for row in markdown_cells(markdown(table)) if row[0] == "Emotions")
     assert row == ["Emotions", "2.9 (2.9)", "0.9 (≠ 0.8)", "0.4 (0.4)"]
-    assert "| Medical | – (7.8) | – (0.6) | – (0.4) |" in table.markdown()
+    assert "| Medical | – (7.8) | – (0.6) | – (0.4) |" in markdown(table)
 
 
 def test_sources_of_all_cells_are_told():
-    table = result_tables.sources_table()
+    table = sources_table()
     assert table.values["cells"].sum() == 1000
     assert table.values["cells"][["BR-J48", "CC-J48"]].to_list() == [0, 0]
-    row = next(row for row in markdown_cells(table.markdown()) if row[0] == "HOMER")
+    row = next(row for row in markdown_cells(markdown(table)) if row[0] == "HOMER")
     assert row[1:3] == ["80", "Madjarov et al. 2012"]
 
 
@@ -355,10 +359,10 @@ def test_characteristics_and_audit_of_a_dataset(tmp_path):
         "audit": dataclasses.asdict(audit(data)),
     }
     record = dataclasses.replace(FIXTURE, data=FIXTURE.data | facts)
-    made = tables(data_tables.make(made_study(tmp_path, [record])))
+    made = tables(data_section(made_study(tmp_path, [record])))
     table = made["table_data"]
     assert list(table.values.index) == [published.title(name) for name in DATASETS]
-    cells = next(row for row in markdown_cells(table.markdown()) if row[0] == "Emotions")
+    cells = next(row for row in markdown_cells(markdown(table)) if row[0] == "Emotions")
     assert cells == [
         *("Emotions", "391 (391)", "202 (202)", "72 (72)", "6 (6)", "0 (0)"),
         *("1.868 (≠ 1.869)", "0.311 (0.311)", "27 (27)", "4 (4)"),
@@ -373,15 +377,15 @@ def test_characteristics_and_audit_of_a_dataset(tmp_path):
 
 def test_whole_numbers_must_be_equal(tmp_path):
     record = dataclasses.replace(FIXTURE, data=FIXTURE.data | {"n_train": 392})
-    table = tables(data_tables.make(made_study(tmp_path, [record])))["table_data"]
+    table = tables(data_section(made_study(tmp_path, [record])))["table_data"]
     assert table.agrees.loc["Emotions", "training rows"] is False
     assert table.agrees.loc["Emotions", "test rows"] is True
 
 
 def test_what_an_older_record_lacks_is_missing(tmp_path):
-    made = tables(data_tables.make(made_study(tmp_path, [FIXTURE])))
+    made = tables(data_section(made_study(tmp_path, [FIXTURE])))
     assert "| Emotions | 391 (391) | 202 (202) | 72 (72) | 6 (6) | – (0) |" in (
-        made["table_data"].markdown()
+        markdown(made["table_data"])
     )
     assert "older layout" in made["table_data"].note
     assert made["table_audit"].values.loc["Emotions"].notna().sum() == 1
@@ -391,7 +395,7 @@ def test_what_an_older_record_lacks_is_missing(tmp_path):
 def test_a_leaked_dataset_is_named(tmp_path, twins, leaked):
     facts = {"audit": {"test_rows_with_twin": 202, "test_rows_with_twin_and_labels": twins}}
     record = dataclasses.replace(FIXTURE, data=FIXTURE.data | facts)
-    section = data_tables.make(made_study(tmp_path, [record]))
+    section = data_section(made_study(tmp_path, [record]))
     assert ("Emotions is leaked:** all of its 202 test rows" in text(section)) == leaked
 
 
@@ -417,7 +421,7 @@ def test_shared_phases_are_counted_once_and_inner_ones_within_their_outer(tmp_pa
         made_record("NN-MLM", "emotions", phases=shared + own[-1:]),
         made_record("ML-MLM", "emotions", phases=alone, method="mine", published_as=None),
     ]
-    made = tables(resources.make(made_study(tmp_path, study)))
+    made = tables(resources_section(made_study(tmp_path, study)))
     assert made["resources"].values.loc["Emotions"].to_dict() == {
         **{"regression": 15.0, "ML-MLM": 70.0, "NN-MLM": 40.0, "mine": 15.5},
         **{"in all": 140.5, "peak MB": 500.0},
@@ -438,7 +442,7 @@ def test_shared_phases_are_counted_once_and_inner_ones_within_their_outer(tmp_pa
 @pytest.mark.skipif(not COMMITTED.is_dir(), reason="no committed records")
 def test_seconds_of_the_paper_add_up():
     records = StudyResults(COMMITTED).records
-    whole = resources.dataset_table(records).values.loc["in all"]
+    whole = seconds.by_dataset(records).loc["in all"]
     shared = {phase for record in records for phase in record.phases if phase.shared}
     own = [phase for record in records for phase in record.phases if not phase.shared]
     assert whole["in all"] == pytest.approx(sum(phase.seconds for phase in [*shared, *own]))
@@ -446,7 +450,7 @@ def test_seconds_of_the_paper_add_up():
 
 
 def test_ranking_tables_have_no_row_of_a_method_that_cannot_rank(tmp_path, records):
-    made = tables(result_tables.make(made_study(tmp_path, records)))
-    for name in [name for name, metric in METRICS.items() if metric.kind == "ranking"]:
-        assert "NN-MLM" not in made[f"table_{name}"].values.index
-        assert made[f"table_{name}"].title.startswith(METRICS[name].title)
+    made = tables(results_section(made_study(tmp_path, records)))
+    for metric in RANKING:
+        assert "NN-MLM" not in made[f"table_{metric}"].values.index
+        assert made[f"table_{metric}"].title.startswith(metric_title(metric))

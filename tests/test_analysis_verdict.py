@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.analysis import text_differences, verdict
-from experiments.analysis.results import StudyResults
-from experiments.analysis.rounding import rounded_twice
+from experiments.analysis.document.tables import write_table
+from experiments.analysis.numbers import text_differences
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.verdict import judged_cells
+from experiments.analysis.sections.verdict import variants_table, verdict_section, verdict_table
+from experiments.published.printing import rounded_twice
 from experiments.record import Record
 from tests.made_records import FIXTURE, made_study
 
@@ -29,18 +32,18 @@ def of_cell(findings, metric, dataset="emotions", method="ML-MLM"):
 
 
 def test_an_empty_study_misses_all_of_the_paper(tmp_path):
-    findings = verdict.verdict(StudyResults(tmp_path))
+    findings = judged_cells(StudyResults(tmp_path))
     assert Counter(each.table for each in findings) == {
         "results": 280,
         "power_distance": 30,
         "data": 90,
     }
     assert {(each.agrees, each.reason) for each in findings} == {(None, "missing")}
-    assert verdict.make(StudyResults(tmp_path)).parts
+    assert verdict_section(StudyResults(tmp_path)).parts
 
 
 def test_a_cell_that_agrees_needs_no_reason(tmp_path):
-    findings = verdict.verdict(made_study(tmp_path, [FIXTURE]))
+    findings = judged_cells(made_study(tmp_path, [FIXTURE]))
     found = of_cell(findings, "accuracy")
     assert (found.published, found.agrees, found.reason) == (0.609, True, "")
     assert of_cell(findings, "accuracy", "yeast").reason == "missing"
@@ -55,17 +58,16 @@ def test_the_variant_that_gives_the_published_value_is_the_reason(tmp_path):
         changed(FIXTURE, accuracy=0.61), method="ml_mlm_log_odds", variant="log-odds ranking"
     )
     results = made_study(tmp_path, [ours, right, wrong])
-    found = of_cell(verdict.verdict(results), "accuracy")
+    found = of_cell(judged_cells(results), "accuracy")
     assert (found.ours, found.agrees) == (0.7, False)
     assert found.reason == "published overflow gives 0.60899"
-    table = verdict.variants_table([found], results)
-    assert table is not None
+    (table,) = variants_table([found], results)
     row = table.values.loc["emotions"]
     assert (row["published overflow"], row["log-odds ranking"]) == (0.60899, 0.61)
 
 
 def test_rounding_twice_is_a_reason_and_nothing_is_none(tmp_path):
-    findings = verdict.verdict(
+    findings = judged_cells(
         made_study(tmp_path, [changed(FIXTURE, accuracy=0.60849, coverage=3.0)])
     )
     assert of_cell(findings, "accuracy").reason == "rounding twice gives 0.609"
@@ -74,7 +76,7 @@ def test_rounding_twice_is_a_reason_and_nothing_is_none(tmp_path):
 
 def test_columns_of_the_file(tmp_path):
     results = made_study(tmp_path, [changed(FIXTURE, accuracy=0.7)])
-    verdict.verdict_table(verdict.verdict(results)).write(tmp_path / "tables")
+    write_table(verdict_table(judged_cells(results)), tmp_path / "tables")
     frame = pd.read_csv(tmp_path / "tables" / "verdict.csv")
     columns = ["table", "metric", "method", "dataset", "ours", "published", "agrees", "reason"]
     assert list(frame.columns) == columns

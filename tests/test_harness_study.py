@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 from experiments import committed, compute, execute, study
-from experiments.analysis.results import StudyResults
+from experiments.analysis.numbers.results import StudyResults
 from experiments.choices import DatasetChoice, MethodChoice
 from experiments.execute import Workbench, obtain
 from experiments.record import RecordError, read_record

@@ -6,14 +6,9 @@ import dataclasses
 import math
 import re
 import shutil
-import sys
-from functools import cache
 from html import unescape
 from html.parser import HTMLParser
-from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -21,13 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import escape
 from matplotlib.figure import Figure
+from rich.console import Console
 
 from experiments.analysis import report
-from experiments.analysis.cd_diagram import save_figure
-from experiments.analysis.page import render
-from experiments.analysis.parts import Paragraph, Picture, Section
-from experiments.analysis.results import StudyResults
-from experiments.analysis.table import Table
+from experiments.analysis.document import page as rendering
+from experiments.analysis.document.folder import PAGE
+from experiments.analysis.document.pictures import write_picture
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.sections.parts import Paragraph, Picture, Section, Table
+from experiments.analysis.sections.results import results_section
+from experiments.analysis.sections.verdict import verdict_section
 from mlmlm.metrics import PAPER_METRICS
 from tests.harness import ROOT
 from tests.made_records import DATASETS, made_record, made_study
@@ -39,7 +37,6 @@ TEXTS = ["row 2", "Row 10", "row 1", "ähnlich", "row 2 <b>", "zuletzt"]
 LONG = (
     "Whether `a < b` holds & **why**, in a sentence that needs more than one line of a phone. " * 2
 )
-EMPTY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 72 36"></svg>'
 
 
 def figures_table() -> Table:
@@ -66,26 +63,20 @@ def empty_table() -> Table:
     return Table("empty", "Nothing", pd.DataFrame(columns=["a", "b"]))
 
 
-@cache
-def drawing() -> dict[str, bytes]:
-    """A figure in each of its forms."""
+def drawing() -> Figure:
     figure = Figure(figsize=(9, 3))
     figure.subplots().plot([1, 3, 2])
-    with TemporaryDirectory() as folder:
-        save_figure(figure, Path(folder) / "drawn")
-        return {path.suffix[1:]: path.read_bytes() for path in Path(folder).iterdir()}
+    return figure
 
 
 def rich(results: StudyResults) -> Section:
     """A section with every kind of part."""
-    pictures = [f"cd_published_{metric}" for metric in PAPER_METRICS]
-    (results.folder / "figures").mkdir(exist_ok=True)
-    for name in pictures:
-        for form, content in drawing().items():
-            (results.folder / "figures" / f"{name}.{form}").write_bytes(content)
     parts = [Paragraph("Plain <script>alert(1)</script> & `code`, **bold**.")]
     parts += [figures_table(), words_table(), empty_table()]
-    parts += [Picture(name, f"Diagram {name}", "A `caption`.") for name in pictures]
+    parts += [
+        Picture(f"cd_published_{metric}", f"Diagram {metric}", drawing(), "A `caption`.")
+        for metric in PAPER_METRICS
+    ]
     return Section("Every kind & more", parts, "make report STUDY=x")
 
 
@@ -97,21 +88,11 @@ def broken(results: StudyResults) -> Section:
     raise ValueError("no <such> thing")
 
 
-@pytest.fixture
-def topics(monkeypatch):
-    """Set the topics of the report: functions, or names of real ones."""
+SUMMARISED = {"verdict": verdict_section, "results": results_section}
 
-    def choose(*chosen):
-        names = []
-        for topic in chosen:
-            if callable(topic):
-                module = ModuleType(topic.__name__)
-                module.make = topic
-                monkeypatch.setitem(sys.modules, f"experiments.analysis.{topic.__name__}", module)
-            names.append(topic.__name__ if callable(topic) else topic)
-        monkeypatch.setattr(report, "TOPICS", tuple(names))
 
-    return choose
+def build(folder: Path, **sections) -> bool:
+    return report.build(StudyResults(folder), sections, Console())
 
 
 class Page(HTMLParser):
@@ -154,7 +135,7 @@ class Page(HTMLParser):
 
 
 def read(folder: Path) -> Page:
-    return Page((folder / report.PAGE).read_text())
+    return Page((folder / PAGE).read_text())
 
 
 def check(folder: Path) -> Page:
@@ -168,7 +149,7 @@ def check(folder: Path) -> Page:
         else:
             assert (folder / address).is_file(), address
     assert all(source.startswith("data:") for source in page.sources)
-    text = (folder / report.PAGE).read_text()
+    text = (folder / PAGE).read_text()
     assert "@import" not in text
     assert not re.search(r"url\((?!data:)", re.search("<style>.*?</style>", text, re.S)[0])
     return page
@@ -182,9 +163,8 @@ def files(folder: Path) -> set[str]:
 # The page
 
 
-def test_every_kind_of_part_is_on_the_page(tmp_path, topics, capsys):
-    topics(rich, plain)
-    assert report.main([str(tmp_path)]) == 0
+def test_every_kind_of_part_is_on_the_page(tmp_path, capsys):
+    assert build(tmp_path, rich=rich, plain=plain)
     page = check(tmp_path)
     assert {"table-figures", "table-words", "table-empty", "rich", "plain"} <= set(page.ids)
     assert {f"figure-cd_published_{metric}" for metric in PAPER_METRICS} <= set(page.ids)
@@ -198,10 +178,9 @@ def test_every_kind_of_part_is_on_the_page(tmp_path, topics, capsys):
     assert "report.html" in out
 
 
-def test_cells_say_how_they_agree_in_signs_and_words(tmp_path, topics):
-    topics(rich)
-    report.main([str(tmp_path)])
-    text = (tmp_path / report.PAGE).read_text()
+def test_cells_say_how_they_agree_in_signs_and_words(tmp_path):
+    build(tmp_path, rich=rich)
+    text = (tmp_path / PAGE).read_text()
     row = re.search(r"<tr[^>]*><th[^>]*>Row 10</th>(<td.*?</td>)(<td.*?</td>)", text)
     assert row[1] == (
         '<td class="number differs best" data-value="10.0" '
@@ -220,20 +199,19 @@ def test_cells_say_how_they_agree_in_signs_and_words(tmp_path, topics):
 def test_a_published_figure_is_not_its_own_comparison():
     values = pd.DataFrame({"a": [0.5, math.nan]}, index=["theirs", "ours"])
     table = Table("t", "T", values, published=pd.DataFrame({"a": [0.5, 0.7]}, index=values.index))
-    theirs, ours = (row.cells[0] for row in render.lay_out(table).rows)
-    assert (render.meaning(theirs), theirs.published) == ("", None)
-    assert render.meaning(ours) == "no figure of ours beside the published 0.700"
-    assert render.state(ours, "a") == "missing"
+    theirs, ours = (row.cells[0] for row in rendering.lay_out(table).rows)
+    assert (rendering.meaning(theirs), theirs.published) == ("", None)
+    assert rendering.meaning(ours) == "no value of ours beside the published 0.700"
+    assert rendering.state(ours, "a") == "missing"
 
 
-def test_the_same_records_give_the_same_bytes(tmp_path, topics):
-    topics(rich, "result_tables")
+def test_the_same_records_give_the_same_bytes(tmp_path):
     pages = []
     for place in ("one", "two"):
         study = tmp_path / place / "study"
         made_study(study, [made_record("ML-MLM", "yeast")])
-        assert report.main([str(study)]) == 0
-        pages.append((study / report.PAGE).read_bytes())
+        assert build(study, rich=rich, results=results_section)
+        pages.append((study / PAGE).read_bytes())
     assert pages[0] == pages[1]
     assert str(tmp_path).encode() not in pages[0]
 
@@ -241,21 +219,24 @@ def test_the_same_records_give_the_same_bytes(tmp_path, topics):
 @settings(deadline=None)
 @given(st.text())
 def test_text_is_shown_as_it_is_but_for_its_marks(text):
-    shown = unescape(re.sub("<[^>]*>", "", render.inline(text)))
-    assert shown == re.sub(r"`([^`]+)`|\*\*(.+?)\*\*", lambda mark: mark[1] or mark[2], text)
-    if "`" not in text and "**" not in text:
-        assert render.inline(text) == escape(text)
+    shown = unescape(re.sub("<[^>]*>", "", rendering.inline(text)))
+    marks = r"`([^`]+)`|\*\*(.+?)\*\*|\[([^\[\]]+)\]\([^()\s]+\)"
+    assert shown == re.sub(marks, lambda mark: mark[1] or mark[2] or mark[3], text)
+    if "`" not in text and "**" not in text and "](" not in text:
+        assert rendering.inline(text) == escape(text)
 
 
 def test_marks():
-    assert render.inline("**a** `<b>` **") == "<b>a</b> <code>&lt;b&gt;</code> **"
+    assert rendering.inline("**a** `<b>` **") == "<b>a</b> <code>&lt;b&gt;</code> **"
+    assert rendering.inline('[see](a.html?"x")') == '<a href="a.html?&#34;x&#34;">see</a>'
 
 
 def test_a_large_drawing_is_embedded_as_png(tmp_path):
     figure = Figure(figsize=(4, 3))
     figure.subplots().scatter(range(3000), range(3000))
-    save_figure(figure, tmp_path / "figures" / "many")
-    image = render.image(Picture("many", "Many"), tmp_path)
+    picture = Picture("many", "Many", figure)
+    write_picture(picture, tmp_path / "figures")
+    image = rendering.image(picture, tmp_path)
     assert image.address.startswith("data:image/png;base64,iVBOR")
     assert (image.width, image.height) == (384, 288)
 
@@ -263,34 +244,39 @@ def test_a_large_drawing_is_embedded_as_png(tmp_path):
 # The command
 
 
-def test_a_topic_that_fails_costs_its_section_only(tmp_path, topics, capsys):
+def test_a_section_that_fails_costs_itself_only(tmp_path, capsys):
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "of_broken.csv").touch()
-    topics(broken, "no_such_topic", plain)
-    assert report.main([str(tmp_path)]) == 1
+    assert not build(tmp_path, broken=broken, plain=plain)
     page = check(tmp_path)
     assert "This part failed: ValueError: no <such> thing" in page.text
-    assert "No module named 'experiments.analysis.no_such_topic'" in page.text
-    assert {"broken", "no_such_topic", "plain"} <= set(page.ids)
-    assert files(tmp_path) == {"tables/of_broken.csv"}
+    assert {"broken", "plain"} <= set(page.ids)
+    assert files(tmp_path) == {"tables/of_broken.csv", "tables/cells.csv"}
     out, err = capsys.readouterr()
     assert re.search(r"^broken +failed$", out, re.M)
     assert "Traceback" in err
 
 
-def test_what_no_topic_makes_is_removed(tmp_path, topics):
-    topics(rich)
-    report.main([str(tmp_path)])
-    for name in ("tables/old.csv", "figures/old.svg", "tables/cells.csv"):
+def test_what_no_section_shows_is_removed(tmp_path):
+    build(tmp_path, rich=rich)
+    for name in ("tables/old.csv", "figures/old.svg"):
         (tmp_path / name).touch()
-    report.main([str(tmp_path)])
+    build(tmp_path, rich=rich)
     tables = {
         f"tables/{t}.{form}" for t in ("figures", "words", "empty") for form in ("csv", "md", "tex")
     }
-    figures = {
-        f"figures/cd_published_{m}.{f}" for m in PAPER_METRICS for f in ("svg", "pdf", "png")
+    pictures = {
+        f"figures/cd_published_{m}.{form}" for m in PAPER_METRICS for form in ("svg", "pdf")
     }
-    assert files(tmp_path) == tables | figures | {"tables/cells.csv"}
+    assert files(tmp_path) == tables | pictures | {"tables/cells.csv"}
+
+
+def test_the_papers_own_sections_are_the_papers_alone():
+    own = {"verdict", "claims", "text_differences", "leak", "distances", "powers", "toy"}
+    assert own <= set(report.sections_of("paper"))
+    for study in ("reference", "one_footing", "leak_free", "mine"):
+        assert report.sections_of(study)
+        assert not own & set(report.sections_of(study))
 
 
 @pytest.mark.parametrize("arguments", [[], ["a", "b"], ["no/such/folder"]])
@@ -299,8 +285,7 @@ def test_wrong_arguments_are_told_in_one_line(arguments, capsys):
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path, topics, capsys):
-    topics(plain)
+def test_a_folder_of_something_else_is_left_alone(tmp_path, capsys):
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "holiday.png").touch()
     (tmp_path / "thesis.tex").touch()
@@ -309,8 +294,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path, topics, capsys):
     assert {path.name for path in tmp_path.rglob("*")} == {"figures", "holiday.png", "thesis.tex"}
 
 
-def test_a_broken_record_is_told_in_one_line(tmp_path, topics, capsys):
-    topics(plain)
+def test_a_broken_record_is_told_in_one_line(tmp_path, capsys):
     path = tmp_path / "records" / "yeast" / "ml_mlm.json"
     path.parent.mkdir(parents=True)
     path.write_text("{")
@@ -322,13 +306,12 @@ def test_a_broken_record_is_told_in_one_line(tmp_path, topics, capsys):
 # Whole, partial and empty studies
 
 
-def test_the_summary_of_a_whole_study(tmp_path, topics):
+def test_the_summary_of_a_whole_study(tmp_path):
     records = [made_record(method, dataset) for method in METHODS for dataset in DATASETS]
     wrong = {name: value + 1 for name, value in records[0].metrics.items()}
     records[0] = dataclasses.replace(records[0], metrics=wrong)
     made_study(tmp_path / "mine", records)
-    topics("verdict", "result_tables")
-    assert report.main([str(tmp_path / "mine")]) == 0
+    assert build(tmp_path / "mine", **SUMMARISED)
     text = check(tmp_path / "mine").text
     assert "the study mine" in text
     assert "40 runs of 2026-11-16 commit 3efbd031f887 with changes AMD EPYC, 2 cores, 25 GB" in text
@@ -336,11 +319,10 @@ def test_the_summary_of_a_whole_study(tmp_path, topics):
     assert "No runs" not in text
 
 
-def test_the_summary_of_a_partial_study_says_what_is_missing(tmp_path, topics):
+def test_the_summary_of_a_partial_study_says_what_is_missing(tmp_path):
     records = [made_record("ML-MLM", "yeast"), *(made_record(name, "scene") for name in METHODS)]
     made_study(tmp_path, records)
-    topics("verdict", "result_tables")
-    assert report.main([str(tmp_path)]) == 0
+    assert build(tmp_path, **SUMMARISED)
     text = check(tmp_path).text
     others = "Medical, Emotions, Enron, Corel5k, Bibtex, Delicious, Tmc2007, Mediamill"
     assert f"No runs in this study: {others}." in text
@@ -349,10 +331,9 @@ def test_the_summary_of_a_partial_study_says_what_is_missing(tmp_path, topics):
 
 
 @pytest.mark.skipif(not (PAPER / "records").is_dir(), reason="no committed study")
-def test_the_summary_of_the_committed_study_counts_as_its_cells_do(tmp_path, topics):
+def test_the_summary_of_the_committed_study_counts_as_its_cells_do(tmp_path):
     shutil.copytree(PAPER / "records", tmp_path / "paper" / "records")
-    topics("verdict", "result_tables")
-    assert report.main([str(tmp_path / "paper")]) == 0
+    assert build(tmp_path / "paper", **SUMMARISED)
     cells = StudyResults(tmp_path / "paper").cells.query("published.notna()")
     counts = {
         "cells of the result tables": cells.query("table == 'results'")["agrees"],
@@ -366,36 +347,14 @@ def test_the_summary_of_the_committed_study_counts_as_its_cells_do(tmp_path, top
         assert f"{agrees.sum()} of {len(agrees)} {name}" in text
 
 
-@pytest.fixture
-def quick_figures(monkeypatch):
-    """Figures that take no time to save."""
-
-    def save(fig, path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for form in ("svg", "pdf", "png"):
-            path.with_name(f"{path.name}.{form}").write_text(EMPTY_SVG)
-
-    for topic in report.TOPICS:
-        module = import_module(f"experiments.analysis.{topic}")
-        if hasattr(module, "save_figure"):
-            monkeypatch.setattr(module, "save_figure", save)
-
-
-@pytest.fixture
-def no_data(monkeypatch, tmp_path_factory):
-    """A machine that has no dataset and gets none."""
-    monkeypatch.delenv("MLMLM_ARFF_DIR", raising=False)
-    monkeypatch.setenv("MLMLM_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-
-
 @pytest.mark.slow
-@pytest.mark.usefixtures("quick_figures", "no_data")
-def test_an_empty_study_has_every_section_and_no_figure_of_ours(tmp_path, capsys):
-    assert report.main([str(tmp_path)]) == 0
+def test_an_empty_study_has_every_section_and_no_value_of_ours(tmp_path, capsys):
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    assert report.main([str(folder)]) == 0
     assert "no records" in capsys.readouterr().out
-    page = check(tmp_path)
-    assert set(report.TOPICS) <= set(page.ids)
+    page = check(folder)
+    assert set(report.sections_of("paper")) <= set(page.ids)
     assert "This study has no records yet" in page.text
     assert "0 of 280 cells" in page.text
     assert "Accuracy, as published" in page.text
@@ -432,13 +391,8 @@ def browser(tmp_path_factory):
 def rich_page(tmp_path_factory):
     """The page of a study with a section that has every kind of part."""
     folder = tmp_path_factory.mktemp("rich")
-    module = ModuleType("rich")
-    module.make = rich
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "experiments.analysis.rich", module)
-        patch.setattr(report, "TOPICS", ("rich",))
-        assert report.main([str(folder)]) == 0
-    return (folder / report.PAGE).as_uri()
+    assert build(folder, rich=rich)
+    return (folder / PAGE).as_uri()
 
 
 @pytest.fixture
@@ -575,13 +529,13 @@ def test_light_and_dark_as_the_system_says_or_the_reader(page, rich_page):
     page.execute_script("localStorage.clear()")
 
 
-@pytest.mark.skipif(not (PAPER / report.PAGE).is_file(), reason="no committed report")
+@pytest.mark.skipif(not (PAPER / PAGE).is_file(), reason="no committed report")
 def test_the_committed_report(browser):
     check(PAPER)
     show(browser, LAPTOP)
-    browser.get((PAPER / report.PAGE).as_uri())
+    browser.get((PAPER / PAGE).as_uri())
     assert width(browser) <= LAPTOP["width"]
     show(browser, PHONE)
-    browser.get((PAPER / report.PAGE).as_uri())
+    browser.get((PAPER / PAGE).as_uri())
     assert width(browser) == PHONE["width"]
     assert browser.get_log("browser") == []

@@ -1,84 +1,99 @@
-"""The report of a study: one page with every table, figure and claim, that opens from disk.
+"""The report of a study: one page with every table, picture and claim, that opens from disk.
 
 Usage::
 
     python -m experiments.analysis.report results/paper
 
-writes ``report.html``, and beside it ``tables/<name>.csv``, ``.md`` and ``.tex`` of each table and
-``figures/<name>.svg``, ``.pdf`` and ``.png`` of each figure on it. Files of an earlier report that
-no longer belong to one are removed. The same records give the same bytes.
-
-Each topic is a module beside this one whose ``make`` gives a section. One that fails costs its
-section, not the page: the section says so, and the command ends with exit code 1.
+A section that fails costs itself, not the page: it says so there, and the command ends with exit
+code 1.
 """
 
 from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 
 from rich.console import Console
 
-from experiments.analysis.cd_diagram import FORMATS
-from experiments.analysis.page.render import Chapter, render_page, render_section
-from experiments.analysis.parts import Paragraph, Picture, Section
-from experiments.analysis.results import StudyResults
-from experiments.analysis.summary import summarise
-from experiments.analysis.table import Table
+from experiments.analysis.document import folder as document
+from experiments.analysis.document.page import Chapter, render_section
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.sections.claims import claims_section
+from experiments.analysis.sections.data import data_section
+from experiments.analysis.sections.distances import distances_section
+from experiments.analysis.sections.leak import leak_section
+from experiments.analysis.sections.one_footing import one_footing_section, one_footing_summary
+from experiments.analysis.sections.parts import Paragraph, Section
+from experiments.analysis.sections.powers import powers_section
+from experiments.analysis.sections.ranks import ranks_section
+from experiments.analysis.sections.reference import reference_section, reference_summary
+from experiments.analysis.sections.resources import resources_section
+from experiments.analysis.sections.results import results_section
+from experiments.analysis.sections.summary import summarise
+from experiments.analysis.sections.text_differences import text_differences_section
+from experiments.analysis.sections.toy import toy_section
+from experiments.analysis.sections.uncertainty import uncertainty_section
+from experiments.analysis.sections.verdict import verdict_section
 from experiments.errors import USER_ERROR
 from experiments.record import RecordError
-from experiments.store import write_file
 from experiments.terminal.display import print_wide
 
-TOPICS = (
-    "verdict",
-    "claims",
-    "text_differences",
-    "result_tables",
-    "ranks",
-    "data_tables",
-    "leak",
-    "distance_figures",
-    "power_figures",
-    "toy_figure",
-    "uncertainty_figures",
-    "reference",
-    "one_footing",
-    "resources",
-)
-"""Modules of ``experiments.analysis``, in the order of the page."""
+Sections = Mapping[str, Callable[[StudyResults], Section]]
+"""By anchor on the page, in its order."""
 
-PAGE = "report.html"
-TABLE_FORMS = ("csv", "md", "tex")
-CELLS = "cells.csv"  # made by the study itself, and not on the page
+TABLES: Sections = {
+    "results": results_section,
+    "data": data_section,
+    "resources": resources_section,
+}
+"""What every study has."""
+
+PAPER: Sections = {
+    "verdict": verdict_section,
+    "claims": claims_section,
+    "text_differences": text_differences_section,
+    "results": results_section,
+    "ranks": ranks_section,
+    "data": data_section,
+    "leak": leak_section,
+    "distances": distances_section,
+    "powers": powers_section,
+    "toy": toy_section,
+    "uncertainty": uncertainty_section,
+    "reference": reference_summary,
+    "one_footing": one_footing_summary,
+    "resources": resources_section,
+}
+REFERENCE: Sections = {"reference": reference_section, **TABLES}
+ONE_FOOTING: Sections = {"one_footing": one_footing_section}
+OF_STUDY = {"paper": PAPER, "reference": REFERENCE, "one_footing": ONE_FOOTING}
 FAILED = 1
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a topic."""
-
-    section: Section
-    chapter: Chapter
-    failed: bool = False
+def sections_of(study: str) -> Sections:
+    """The sections of a study's report; some studies have their own."""
+    return OF_STUDY.get(study, TABLES)
 
 
-def build(results: StudyResults, console: Console) -> bool:
-    """Write the report and all that it shows; whether every topic succeeded."""
-    outcomes = [_run(topic, results, console) for topic in TOPICS]
-    sections = [outcome.section for outcome in outcomes]
-    whole = not any(outcome.failed for outcome in outcomes)
+def build_report(results: StudyResults, console: Console) -> bool:
+    """Write the report of a study; whether every section succeeded."""
+    return build(results, sections_of(results.name), console)
+
+
+def build(results: StudyResults, sections: Sections, console: Console) -> bool:
+    """Write the report and all that it shows; whether every section succeeded."""
+    made = {anchor: _make(anchor, make, results, console) for anchor, make in sections.items()}
+    document.write_cells(results.cells, results.folder)
+    whole = all(succeeded for _, _, succeeded in made.values())
+    shown = [section for section, _, _ in made.values()]
     if whole:  # else what is there may be the last good state of what failed
-        _remove_others(results.folder, sections)
-    chapters = [outcome.chapter for outcome in outcomes]
-    page = render_page(summarise(results, sections), chapters, results.folder).encode()
-    write_file(results.folder / PAGE, page)
-    print_wide(console, f"{results.folder / PAGE}  {len(page) / 1e6:.1f} MB")
+        document.remove_others(shown, results.folder)
+    chapters = [chapter for _, chapter, _ in made.values()]
+    page = document.write_page(summarise(results, shown), chapters, results.folder)
+    print_wide(console, f"{page}  {page.stat().st_size / 1e6:.1f} MB")
     return whole
 
 
@@ -88,7 +103,7 @@ def main(arguments: Sequence[str]) -> int:
     folder = Path(arguments[0])
     if not folder.is_dir():
         return _refuse(f"error: there is no folder {folder}; give that of a study")
-    if not _may_be_study(folder):
+    if not document.may_be_study(folder):
         return _refuse(f"error: {folder} has no records, but other files; give a study's folder")
     results = StudyResults(folder)
     try:
@@ -96,55 +111,28 @@ def main(arguments: Sequence[str]) -> int:
             print(f"no records in {folder / 'records'}: the page has only what is published")
     except RecordError as error:
         return _refuse(f"error: in {folder / 'records'}: {error}")
-    return 0 if build(results, Console()) else FAILED
+    return 0 if build_report(results, Console()) else FAILED
 
 
-def _run(topic: str, results: StudyResults, console: Console) -> Outcome:
-    """Make, write and set the section of a topic, or say why that failed."""
-    start = perf_counter()
+def _make(
+    anchor: str,
+    make: Callable[[StudyResults], Section],
+    results: StudyResults,
+    console: Console,
+) -> tuple[Section, Chapter, bool]:
+    """Make and write a section, or one that says why that failed."""
+    start, succeeded = perf_counter(), True
     try:
-        section: Section = import_module(f"experiments.analysis.{topic}").make(results)
-        for table in _tables(section):
-            table.write(results.folder / "tables")
-        outcome = Outcome(section, render_section(topic, section, results.folder))
+        section = make(results)
+        chapter = document.write_section(anchor, section, results.folder)
     except Exception as error:  # whatever it is, the other sections are good
         traceback.print_exc()
         reason = traceback.format_exception_only(error)[-1].strip()
-        section = Section(topic.replace("_", " "), [Paragraph(f"This part failed: {reason}")])
-        outcome = Outcome(section, render_section(topic, section, results.folder), failed=True)
-    mark = "failed" if outcome.failed else f"{perf_counter() - start:.1f} s"
-    print_wide(console, f"{topic:20} {mark:>8}")
-    return outcome
-
-
-def _remove_others(folder: Path, sections: Sequence[Section]) -> None:
-    """Remove tables and figures that are of no section: those of an earlier report."""
-    kept = {folder / "tables" / CELLS, *_files(folder, sections)}
-    for path in [*(folder / "tables").glob("*"), *(folder / "figures").glob("*")]:
-        if path.is_file() and path not in kept:
-            path.unlink()
-
-
-def _files(folder: Path, sections: Sequence[Section]) -> Iterator[Path]:
-    """What the parts of some sections are written as."""
-    for part in (part for section in sections for part in section.parts):
-        if isinstance(part, Table):
-            yield from (folder / "tables" / f"{part.name}.{form}" for form in TABLE_FORMS)
-        elif isinstance(part, Picture):
-            yield from (folder / "figures" / f"{part.name}.{form}" for form in FORMATS)
-
-
-def _may_be_study(folder: Path) -> bool:
-    """Whether a folder has records, or at least nothing that a study's would not have.
-
-    In any other folder the names ``tables`` and ``figures`` may mean something else.
-    """
-    ours = {"README.md", "tables", "figures", PAGE}
-    return (folder / "records").is_dir() or {path.name for path in folder.iterdir()} <= ours
-
-
-def _tables(section: Section) -> list[Table]:
-    return [part for part in section.parts if isinstance(part, Table)]
+        section = Section(anchor.replace("_", " "), [Paragraph(f"This part failed: {reason}")])
+        chapter, succeeded = render_section(anchor, section, results.folder), False
+    mark = f"{perf_counter() - start:.1f} s" if succeeded else "failed"
+    print_wide(console, f"{anchor:20} {mark:>8}")
+    return section, chapter, succeeded
 
 
 def _refuse(reason: str) -> int:

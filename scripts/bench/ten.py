@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from experiments.analysis.results import StudyResults
+from experiments.analysis.numbers.results import StudyResults
 from experiments.record import Record
 from scripts.bench.arithmetic import four_methods_flops
 from scripts.bench.machine import REPOSITORY, dgemm_rate

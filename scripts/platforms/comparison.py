@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from experiments import published
-from experiments.comparison import TOLERANCES
+from experiments.published.printing import TOLERANCES
 from scripts.platforms.figures import POWER
 
 Figures = Mapping[str, Mapping[str, float]]

@@ -1,0 +1,97 @@
+"""The results of a study as the analysis reads them: records, their small arrays, their cells.
+
+This is the only place of the analysis that reads a study's folder.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from experiments.analysis.numbers.cells import mean_cells
+from experiments.comparison import Cell, record_cells
+from experiments.record import Arrays, Json, Record
+from experiments.study_folder import Manifest, StudyFolder, run_name
+
+
+@dataclass(frozen=True, eq=False)
+class StudyResults:
+    """A folder such as ``results/paper``; whatever is not there yet is simply absent."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name if self.manifest is None else self.manifest.name
+
+    @cached_property
+    def manifest(self) -> Manifest | None:
+        """What the study is; None where there is none yet."""
+        return StudyFolder(self.folder).manifest()
+
+    @cached_property
+    def all_records(self) -> list[Record]:
+        """Variants included, the smallest dataset first."""
+        records = [StudyFolder(self.folder).read(name) for name in self._runs]
+        return sorted(records, key=lambda record: (record.data["n_train"], record.dataset))
+
+    @property
+    def _runs(self) -> dict[str, str | None]:
+        """Names of the records, each with the digest of its arrays."""
+        return {} if self.manifest is None else self.manifest.runs
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """Of the study's own methods."""
+        return [record for record in self.all_records if record.variant is None]
+
+    @cached_property
+    def variants(self) -> list[Record]:
+        """Of the same methods under other circumstances, which explain cells that differ."""
+        return [record for record in self.all_records if record.variant is not None]
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """Columns table, metric, method, dataset, ours, published, agrees; a row per value."""
+        rows = [cell for record in self.records for cell in record_cells(record)]
+        return pd.DataFrame(rows, columns=Cell._fields)
+
+    @cached_property
+    def mean_cells(self) -> pd.DataFrame:
+        """The same, of several seeds the mean, with the names that our tables use."""
+        return mean_cells(self.records)
+
+    @property
+    def datasets(self) -> list[str]:
+        """In order of size."""
+        return list(dict.fromkeys(record.dataset for record in self.records))
+
+    @property
+    def methods(self) -> list[str]:
+        return list(dict.fromkeys(record.method for record in self.records))
+
+    def record(self, dataset: str, method: str) -> Record | None:
+        found = (each for each in self.records if (each.dataset, each.method) == (dataset, method))
+        return next(found, None)
+
+    def arrays(self, dataset: str, method: str) -> Arrays:
+        """The small arrays of a run, by name; none if there is no such run."""
+        name = run_name(dataset, method, None)
+        return StudyFolder(self.folder).read_arrays(name, self._runs.get(name))
+
+    def refit(self, name: str) -> Json | None:
+        """What `experiments.refits` kept of one fit; None if it was not run."""
+        path = self.folder / "refits" / f"{name}.json"
+        return json.loads(path.read_bytes()) if path.exists() else None
+
+    def beside(self, study: str) -> StudyResults:
+        """Another study, in the folder beside this one."""
+        return self._others.setdefault(study, StudyResults(self.folder.with_name(study)))
+
+    @cached_property
+    def _others(self) -> dict[str, StudyResults]:
+        return {}

@@ -1,0 +1,42 @@
+"""How datasets and methods are called in tables and pictures, and in which order they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from experiments import published
+from experiments.comparison import is_published_data
+from experiments.record import Record
+
+
+def paper_datasets() -> list[str]:
+    """Titles of the paper's datasets, in its order."""
+    return [published.title(name) for name in _names()]
+
+
+def dataset_title(record: Record) -> str:
+    """The paper's spelling if the data are the paper's, else the user's."""
+    in_paper = record.dataset in _names() and is_published_data(record)
+    return published.title(record.dataset) if in_paper else record.dataset
+
+
+def row_titles(records: Iterable[Record]) -> dict[str, str]:
+    """By method of a study: its row in the paper, or its own name if it is not alone there."""
+    rows = {record.method: record.published_as for record in records}
+    claimed = list(rows.values())
+    return {
+        method: row if row is not None and claimed.count(row) == 1 else method
+        for method, row in rows.items()
+    }
+
+
+def in_paper_order(records: Iterable[Record]) -> list[Record]:
+    """Records in the order of the paper's rows; those of no row come last."""
+    place = {row: number for number, row in enumerate(published.sources().index)}
+    return sorted(records, key=lambda record: place.get(record.published_as, len(place)))
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(published.datasets().index)

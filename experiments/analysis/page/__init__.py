@@ -1,1 +1,0 @@
-"""The page of a report: its template, style and script, and what fills them."""

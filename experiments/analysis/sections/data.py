@@ -1,0 +1,114 @@
+"""The data: the paper's table of characteristics beside ours, and an audit of each dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from experiments.analysis.numbers.data_facts import (
+    CHARACTERISTICS,
+    FRACTIONS,
+    facts_by_dataset,
+    facts_frame,
+    printed_characteristics,
+    tolerance,
+)
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.titles import paper_datasets
+from experiments.analysis.sections.parts import Paragraph, Section, Table
+from experiments.record import Json
+
+TITLES = {
+    "n_train": "training rows",
+    "n_test": "test rows",
+    "n_features": "features",
+    "n_labels": "labels",
+    "novel_labels": "novel labels",
+    "cardinality": "cardinality",
+    "density": "density",
+    "unique_label_vectors": "label vectors",
+    "novel_label_vectors": "novel label vectors",
+}
+AUDIT = {
+    "n_test": "test rows",
+    "test_rows_with_twin": "test rows with a twin",
+    "test_rows_with_twin_and_labels": "with a twin and its labels",
+    "duplicate_training_rows": "duplicates in training",
+    "constant_features": "constant features",
+    "unlabelled_training_rows": "training rows without label",
+    "unlabelled_test_rows": "test rows without label",
+    "labels_without_training_positive": "labels not in training",
+}
+WHOLE, FRACTION = ",.0f", ".3f"
+
+
+def data_section(results: StudyResults) -> Section:
+    """Both tables, and a sentence on leaks if there are any."""
+    facts = facts_by_dataset(results.records)
+    paper = paper_datasets()
+    others = [title for title in facts if title not in paper]
+    return Section(
+        "Data",
+        [
+            characteristics_table(facts, [*paper, *others]),
+            audit_table(facts, [title for title in [*paper, *others] if title in facts]),
+            *map(Paragraph, leak_sentences(facts)),
+        ],
+    )
+
+
+def characteristics_table(facts: Mapping[str, Json], titles: Sequence[str]) -> Table:
+    """The paper's table of characteristics; whole numbers agree if they are equal."""
+    values, printed = facts_frame(facts, titles, CHARACTERISTICS), printed_characteristics(titles)
+    agrees = (values - printed).abs().le(list(map(tolerance, CHARACTERISTICS))).astype(object)
+    forms = {name: FRACTION if name in FRACTIONS else WHOLE for name in CHARACTERISTICS}
+    return Table(
+        "table_data",
+        "Characteristics of the datasets",
+        values.rename(columns=TITLES),
+        form={TITLES[name]: form for name, form in forms.items()},
+        published=printed.rename(columns=TITLES),
+        agrees=agrees.where(values.notna() & printed.notna(), None).rename(columns=TITLES),
+        note=(
+            "The columns are the paper's N, N_ts, M, L, Q, Card, Dens, L_u and L_n. Cardinality, "
+            "density and label vectors are those of training and test rows together. A novel label "
+            "is relevant in the test set only; novel label vectors are test rows whose label "
+            "vector no training row has."
+        )
+        + _on_older_records(values[values["n_train"].notna()]),
+    )
+
+
+def audit_table(facts: Mapping[str, Json], titles: Sequence[str]) -> Table:
+    """What to know of each dataset before believing a value on it."""
+    values = facts_frame(facts, titles, AUDIT).rename(columns=AUDIT)
+    return Table(
+        "table_audit",
+        "Audit of the datasets",
+        values,
+        form=WHOLE,
+        note=(
+            "A twin of a test row is a training row with the same features; the next column counts "
+            "the test rows of which a twin has the same labels too. Duplicates are training rows "
+            "less the distinct ones, by features."
+        )
+        + _on_older_records(values),
+    )
+
+
+def leak_sentences(facts: Mapping[str, Json]) -> Iterator[str]:
+    """Of each dataset all of whose test rows are in its training set, labels included."""
+    for title, known in facts.items():
+        if known.get("test_rows_with_twin_and_labels") == known["n_test"]:
+            yield (
+                f"**{title} is leaked:** all of its {known['n_test']:,} test rows are copies of "
+                "training rows, labels included. A value on it tells how well a method remembers, "
+                "not how well it generalises."
+            )
+
+
+def _on_older_records(values: pd.DataFrame) -> str:
+    if not values.isna().any(axis=None):
+        return ""
+    return " A dash: the record is of an older layout, and `force=true` computes it anew."

@@ -1,0 +1,176 @@
+"""The leak in Tmc2007: both splits side by side, and the ranks with and without the dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from experiments.analysis.numbers.leak import (
+    RANKINGS,
+    best_methods,
+    facts_of_both,
+    leads,
+    leak_comparisons,
+    printed_of_both,
+    ranks_of_all,
+    values_of_both,
+)
+from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.views import (
+    CORRECTED,
+    LEAK_FREE_STUDY,
+    LEAKED,
+    LeakFree,
+    Reproduced,
+    View,
+)
+from experiments.analysis.sections.parts import Paragraph, Section, Table
+from experiments.published.printing import TOLERANCES
+from mlmlm.statistics import RankComparison, critical_distance
+
+COMMAND = f"make reproduce STUDY={LEAK_FREE_STUDY} && make report"
+AUDIT = {
+    "n_train": "training rows",
+    "n_test": "test rows",
+    "test_rows_with_twin": "test rows with a twin in training",
+    "test_rows_with_twin_and_labels": "with a twin and its labels",
+    "novel_label_vectors": "test rows with a new label vector",
+    "duplicate_training_rows": "duplicates in training",
+    "unique_label_vectors": "label vectors",
+    "cardinality": "cardinality",
+}
+
+
+def leak_section(results: StudyResults) -> Section:
+    """Values and audit of both splits, and the ranks."""
+    leaked, corrected = Reproduced(results), LeakFree(results)
+    audit = audit_table(leaked, corrected)
+    comparisons = {metric: leak_comparisons(metric, leaked, corrected) for metric in PAPER_METRICS}
+    return Section(
+        "The leak in Tmc2007",
+        [
+            Paragraph(_introduction(audit.values)),
+            values_table(leaked, corrected),
+            audit,
+            *map(Paragraph, _effects(comparisons)),
+            Table(
+                "leak_ranks",
+                "Average ranks with and without Tmc2007",
+                ranks_of_all(comparisons),
+                form=".2f",
+            ),
+        ],
+        command=COMMAND,
+    )
+
+
+def values_table(leaked: View, corrected: View) -> Table:
+    """Metrics by methods and splits, the published values beside ours."""
+    ours, theirs = values_of_both(leaked, corrected), printed_of_both()
+    agrees = ((ours - theirs).abs() <= TOLERANCES["results"]).astype(object)
+    return Table(
+        "leak_figures",
+        "Tmc2007 as published and corrected",
+        ours,
+        published=theirs,
+        agrees=agrees.where(ours.notna() & theirs.notna(), None),
+        note="The paper has no values on the corrected split.",
+    )
+
+
+def audit_table(leaked: View, corrected: View) -> Table:
+    """What the two splits hold, and what ML-MLM chose on them."""
+    values = facts_of_both(leaked, corrected, AUDIT)
+    fractions = {"cardinality": ".3f", "P of ML-MLM": ".1f", "mean squared distance": ".2f"}
+    form = {name: fractions.get(name, ",.0f") for name in values}
+    return Table("leak_audit", "The two splits of Tmc2007", values, form=form)
+
+
+def _introduction(audit: pd.DataFrame) -> str:
+    rows, twins, copies = (
+        audit.at[LEAKED, AUDIT[name]]
+        for name in ("n_test", "test_rows_with_twin", "test_rows_with_twin_and_labels")
+    )
+    if np.isnan(copies):
+        text = "The study's records do not hold the audit of Tmc2007."
+    else:
+        text = (
+            f"Of the {rows:,.0f} test rows of Tmc2007 as published {twins:,.0f} have the features "
+            f"of a training row, and {copies:,.0f} its labels too."
+        )
+        if copies == rows:
+            text += " The whole test set is in the training set."
+    if np.isnan(audit.at[CORRECTED, AUDIT["n_test"]]):
+        return f"{text} There are no runs on the corrected split yet: `{COMMAND}` makes them."
+    fixed = audit.at[CORRECTED, AUDIT["test_rows_with_twin_and_labels"]]
+    if not np.isnan(fixed):
+        text += f" In the corrected split {fixed:,.0f} are such copies."
+    return text
+
+
+def _effects(comparisons: dict[str, dict[str, RankComparison]]) -> Iterator[str]:
+    """What leaving the dataset out changes; with our values if they are there."""
+    for base in ("reproduced", "published"):
+        known = {
+            metric: (one[base], one[f"{base} without Tmc2007"])
+            for metric, one in comparisons.items()
+            if base in one
+        }
+        if known:
+            yield _onbest_methods(base, known)
+            yield _on_significance(known)
+            break
+    yield from _on_own(comparisons)
+
+
+def _onbest_methods(base: str, known: dict[str, tuple[RankComparison, RankComparison]]) -> str:
+    changed = [
+        f"{metric_title(metric)} ({', '.join(first)}; without it {', '.join(second)})"
+        for metric, (whole, without) in known.items()
+        if (first := best_methods(whole)) != (second := best_methods(without))
+    ]
+    if not changed:
+        return f"In the {base} tables no metric's best average rank changes without Tmc2007."
+    where = "; ".join(changed)
+    return f"In the {base} tables the best average rank changes without Tmc2007 in: {where}."
+
+
+def _on_significance(known: dict[str, tuple[RankComparison, RankComparison]]) -> str:
+    pairs = before = after = same_distance = 0
+    for whole, without in known.values():
+        gaps = leads(whole)
+        pairs += len(gaps)
+        before += int((gaps >= whole.critical_distance).sum())
+        after += int((leads(without) >= without.critical_distance).sum())
+        distance = critical_distance(whole.n_methods, whole.n_datasets)
+        same_distance += int((leads(without) >= distance).sum())
+    return (
+        f"Over all metrics a distance-regression method meets a reference method {pairs} times. "
+        f"{before} times it is significantly better; without Tmc2007 {after} times. "
+        f"With fewer datasets the critical distance is larger; by that of all ten it would be "
+        f"{same_distance} times."
+    )
+
+
+def _on_own(comparisons: dict[str, dict[str, RankComparison]]) -> Iterator[str]:
+    names = RANKINGS[-2:]
+    known = {
+        metric: (one[names[0]], one[names[1]])
+        for metric, one in comparisons.items()
+        if all(name in one for name in names)
+    }
+    if not known:
+        return
+    text = "Among the distance-regression methods alone the order of the average ranks is "
+    changed = [
+        metric_title(metric)
+        for metric, (leaked, corrected) in known.items()
+        if list(leaked.average_ranks.index) != list(corrected.average_ranks.index)
+    ]
+    if changed:
+        yield f"{text}another with the corrected split in: {', '.join(changed)}."
+    else:
+        yield f"{text}the same with both splits."

@@ -1,0 +1,167 @@
+"""What the first screenful of a report says, taken from what its sections show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from experiments import published
+from experiments.analysis.numbers.claims.claim import Verdict
+from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.sections.claims import IN_WORDS
+from experiments.analysis.sections.parts import ABSENT, Picture, Section, Table
+from experiments.analysis.sections.results import POWER_DISTANCE
+from experiments.comparison import is_published_data
+from experiments.record import Record
+
+
+class Fact(NamedTuple):
+    """A number, what it is of, and the anchor of the place that tells more."""
+
+    number: str
+    text: str
+    anchor: str
+
+
+class Diagram(NamedTuple):
+    """A critical-difference diagram, and what it is of in a few words."""
+
+    label: str
+    picture: Picture
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The head of a page.
+
+    Attributes
+    ----------
+    study : str
+        Its name.
+    origin : sequence of str
+        When, from which code and on which machine the records were made.
+    missing : sequence of str
+        Sentences on what the study lacks.
+    facts : sequence of Fact
+        How far the study agrees with the paper.
+    diagrams : sequence of Diagram
+        One for each metric: with our rows, or as published where these are not complete.
+    """
+
+    study: str
+    origin: Sequence[str]
+    missing: Sequence[str]
+    facts: Sequence[Fact]
+    diagrams: Sequence[Diagram]
+
+
+def summarise(results: StudyResults, sections: Sequence[Section]) -> Summary:
+    tables = {table.name: table for section in sections for table in section.tables}
+    pictures = {picture.name: picture for section in sections for picture in section.pictures}
+    return Summary(
+        study=results.name,
+        origin=list(origin(results.all_records)),
+        missing=list(missing(results)),
+        facts=list(facts(tables)),
+        diagrams=list(_diagrams(pictures)),
+    )
+
+
+def origin(records: Sequence[Record]) -> Iterator[str]:
+    """Provenance of some records, each different thing once."""
+    if not records:
+        return
+    sources = [record.provenance for record in records]
+    days = sorted({source["utc"][:10] for source in sources})
+    yield f"{len(records)} runs of {' to '.join(dict.fromkeys([days[0], days[-1]]))}"
+    commits = dict.fromkeys(_commit(source["git"]) for source in sources)
+    yield f"commit {', '.join(commits)}"
+    machines = dict.fromkeys(_machine(source) for source in sources)
+    yield "; ".join(machines)
+    yield f"Python {', '.join(dict.fromkeys(source['python'] for source in sources))}"
+
+
+def missing(results: StudyResults) -> Iterator[str]:
+    """What the study lacks of the paper's own methods on its datasets."""
+    if not results.all_records:
+        yield "This study has no records yet; what they would give is shown as missing."
+        return
+    done = {
+        (each.dataset, each.published_as) for each in results.records if is_published_data(each)
+    }
+    methods = published.own_methods()
+    lacking = {
+        published.title(dataset): [name for name in methods if (dataset, name) not in done]
+        for dataset in published.datasets().index
+    }
+    whole = [dataset for dataset, names in lacking.items() if names == methods]
+    if whole:
+        yield f"No runs in this study: {', '.join(whole)}."
+    for dataset, names in lacking.items():
+        if names and dataset not in whole:
+            yield f"No runs in this study on {dataset}: {', '.join(names)}."
+
+
+def facts(tables: Mapping[str, Table]) -> Iterator[Fact]:
+    """Counts of what agrees and of what holds; none of a table that could not be made."""
+    if "verdict_counts" in tables:
+        yield _cells(tables["verdict_counts"].values)
+    if "table_power_distance" in tables:
+        yield from _powers_and_distances(tables["table_power_distance"])
+    if "claims" in tables:
+        yield from _claims(tables["claims"].values)
+
+
+def _cells(counts: pd.DataFrame) -> Fact:
+    agree, cells = counts.loc["results", ["agree", "cells"]]
+    return Fact(f"{agree} of {cells}", "cells of the result tables agree as printed", "verdict")
+
+
+def _powers_and_distances(table: Table) -> Iterator[Fact]:
+    """Of the datasets that have them in the paper; what is missing does not agree."""
+    assert table.published is not None and table.agrees is not None
+    agrees = table.agrees[table.published.notna().all(axis=1)].eq(True)
+    anchor, (power, *distances) = f"table-{table.name}", POWER_DISTANCE.values()
+    yield Fact(_of(agrees[power]), "chosen powers P agree", anchor)
+    both = agrees[distances].all(axis=1)
+    yield Fact(_of(both), "predicted distances agree, mean and deviation", anchor)
+
+
+def _claims(claims: pd.DataFrame) -> Iterator[Fact]:
+    for view, words in IN_WORDS.items():
+        counts = claims[view].value_counts()
+        hold, fail, rest = (int(counts.get(verdict, 0)) for verdict in Verdict)
+        if rest == len(claims):
+            yield Fact(ABSENT, f"claims hold {words}: none can be judged yet", "claims")
+        else:
+            text = f"claims hold {words}; do not: {fail}; cannot be judged: {rest}"
+            yield Fact(f"{hold} of {len(claims)}", text, "claims")
+
+
+def _of(holds: pd.Series) -> str:
+    return f"{holds.sum()} of {len(holds)}"
+
+
+def _diagrams(pictures: Mapping[str, Picture]) -> Iterator[Diagram]:
+    for metric in PAPER_METRICS:
+        reproduced = pictures.get(f"cd_reproduced_{metric}")
+        as_published = pictures.get(f"cd_published_{metric}")
+        if reproduced is not None:
+            yield Diagram(metric_title(metric), reproduced)
+        elif as_published is not None:
+            yield Diagram(f"{metric_title(metric)}, as published", as_published)
+
+
+def _commit(git: Mapping[str, Any] | None) -> str:
+    if git is None:
+        return "unknown"
+    return git["commit"][:12] + (" with changes" if git["dirty"] else "")
+
+
+def _machine(source: Mapping[str, Any]) -> str:
+    cpu = source["cpu"]
+    return f"{cpu['model']}, {cpu['usable']} cores, {source['memory_gb']:.0f} GB"

@@ -1,0 +1,76 @@
+"""The verdict: each published value beside ours, and why they differ where they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.verdict import (
+    UNEXPLAINED,
+    JudgedCell,
+    as_frame,
+    counts_by_table,
+    judged_cells,
+    under_variants,
+)
+from experiments.analysis.sections.parts import Paragraph, Section, Table
+
+
+def verdict_section(results: StudyResults) -> Section:
+    """Counts, the cells that differ with what each variant gives, and every cell."""
+    cells = judged_cells(results)
+    return Section(
+        "Verdict",
+        [
+            Paragraph(in_words(cells)),
+            Table("verdict_counts", "Agreement with the paper", counts_by_table(cells), form="d"),
+            *variants_table(cells, results),
+            verdict_table(cells),
+        ],
+    )
+
+
+def verdict_table(cells: Sequence[JudgedCell]) -> Table:
+    frame = as_frame(cells).set_index("table")
+    frame["agrees"] = frame["agrees"].map({True: "true", False: "false"})
+    return Table(
+        "verdict",
+        "Every published value beside ours",
+        frame,
+        form=".5g",
+        note="They agree if ours rounds to the printed one.",
+    )
+
+
+def variants_table(cells: Sequence[JudgedCell], results: StudyResults) -> Iterator[Table]:
+    """The cells that differ, if there are any."""
+    if any(cell.agrees is False for cell in cells):
+        yield Table(
+            "verdict_variants",
+            "The cells that differ, under each variant",
+            under_variants(cells, results),
+            form=".5f",
+            note=(
+                "A dash: the variant does not apply to the method or the dataset. Rounding twice: "
+                "first to one digit more than printed, then to the printed ones."
+            ),
+        )
+
+
+def in_words(judged: Sequence[JudgedCell]) -> str:
+    """The verdict on the result tables in a sentence or two."""
+    cells = [cell for cell in judged if cell.table == "results"]
+    differing = [cell for cell in cells if cell.agrees is False]
+    unexplained = sum(cell.reason == UNEXPLAINED for cell in differing)
+    missing = sum(cell.agrees is None for cell in cells)
+    agree = len(cells) - len(differing) - missing
+    words = [f"**{agree} of {len(cells)}** result cells agree at the printed precision."]
+    if differing:
+        words.append(
+            f"Of the {len(differing)} that differ, {len(differing) - unexplained} take the "
+            f"published value under a variant that is named as the reason; {unexplained} stay "
+            "unexplained."
+        )
+    if missing:
+        words.append(f"{missing} are missing: their runs are not in this study yet.")
+    return " ".join(words)

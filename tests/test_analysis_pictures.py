@@ -1,0 +1,453 @@
+"""Figures of distances, powers, the toy and the uncertainty: their numbers, and how they look."""
+
+import dataclasses
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+from scipy.spatial.distance import cdist
+from sklearn.preprocessing import MinMaxScaler
+
+from experiments import refits
+from experiments.analysis.document.pictures import drawn
+from experiments.analysis.numbers.ml_mlm_runs import ml_mlm_runs
+from experiments.analysis.numbers.powers import chosen_powers
+from experiments.analysis.numbers.refits import relative_weights, toy_prediction, yeast_powers
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.uncertainty import are_in_order, risk_coverage
+from experiments.analysis.sections import distances as distances_module
+from experiments.analysis.sections import powers, toy
+from experiments.analysis.sections.distances import distances_section
+from experiments.analysis.sections.parts import Paragraph, Picture
+from experiments.analysis.sections.powers import powers_section
+from experiments.analysis.sections.toy import toy_section
+from experiments.analysis.sections.uncertainty import uncertainty_section
+from mlmlm import metrics
+from mlmlm._ml_mlm import PAPER_GRID
+from mlmlm.datasets import DatasetError, load_dataset
+from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
+from tests import oracles
+from tests.made_records import DATASETS, FINGERPRINTS, FIXTURE
+
+ROOT = Path(__file__).resolve().parents[1]
+FROM_RECORDS = (distances_section, powers_section, uncertainty_section)
+
+
+def made_arrays(seed):
+    """Arrays of a run in which certain rows are better; some rows have no relevant label."""
+    rng = np.random.default_rng(seed)
+    distances = rng.normal(1.2, 0.4, size=80)
+    losses = np.clip(0.1 * distances + rng.normal(0, 0.05, size=80), 0, 1)
+    losses[::9] = np.nan
+    return {
+        "smallest_distances": distances,
+        "accuracy_per_row": np.clip(1 - 0.4 * distances + rng.normal(0, 0.1, 80), 0, 1),
+        "ranking_loss_per_row": losses,
+        "power_grid": PAPER_GRID,
+        "loo_ranking_loss": 0.1 + 0.01 * (np.log2(PAPER_GRID) - 3) ** 2,
+    }
+
+
+def made_categories(arrays):
+    """What `Record.uncertainty` holds, of the two metrics that are drawn."""
+    categories = uncertainty_categories(arrays["smallest_distances"])
+    found = {}
+    for name in CATEGORIES:
+        rows = categories == name
+        found[name] = {"rows": int(rows.sum())}
+        if rows.any():
+            found[name] |= {
+                "accuracy": float(arrays["accuracy_per_row"][rows].mean()),
+                "ranking_loss": float(np.nanmean(arrays["ranking_loss_per_row"][rows])),
+            }
+    return found
+
+
+def write_run(folder, dataset, arrays=None, **changes):
+    path = folder / "records" / dataset / changes.get("method", "ml_mlm")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = FIXTURE.data | {"fingerprint": FINGERPRINTS[dataset]}
+    record = dataclasses.replace(FIXTURE, dataset=dataset, data=data, **changes)
+    path.with_suffix(".json").write_text(record.to_json())
+    if arrays is not None:
+        np.savez(path.with_suffix(".npz"), **arrays)
+
+
+def whole_study(folder, datasets=DATASETS):
+    for seed, name in enumerate(datasets):
+        arrays = made_arrays(seed)
+        write_run(folder, name, arrays, uncertainty=made_categories(arrays))
+    return StudyResults(folder)
+
+
+@pytest.fixture(scope="module")
+def yeast():
+    try:
+        return load_dataset("yeast")
+    except DatasetError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def yeast_fit(yeast, tmp_path_factory):
+    """A study with what the refit of Yeast keeps."""
+    folder = tmp_path_factory.mktemp("fitted")
+    write_refit(folder, "yeast_powers", refits.yeast_powers(refits.fit(yeast)))
+    return StudyResults(folder)
+
+
+@pytest.fixture(scope="module")
+def toy_study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("toy")
+    write_refit(folder, "toy", refits.toy())
+    return StudyResults(folder)
+
+
+def write_refit(folder, name, content):
+    (folder / "refits").mkdir(exist_ok=True)
+    (folder / "refits" / f"{name}.json").write_text(json.dumps(content))
+
+
+def figures(section):
+    return {picture.name: picture.figure for picture in section.pictures}
+
+
+def words(section):
+    return " ".join(part.text for part in section.parts if isinstance(part, Paragraph))
+
+
+# Risk and coverage
+
+risks = st.lists(st.floats(0, 1) | st.just(math.nan), min_size=1, max_size=12)
+
+
+def brute_force_curve(uncertainty, risk):
+    """Mean risk of the k rows that are kept, for every k."""
+    rows = [row for row in range(len(risk)) if not math.isnan(risk[row])]
+    rows = sorted(rows, key=lambda row: (uncertainty[row], row))
+    return [math.fsum(risk[row] for row in rows[:k]) / k for k in range(1, len(rows) + 1)]
+
+
+@given(st.data())
+def test_risk_coverage_is_that_of_brute_force(data):
+    risk = data.draw(risks)
+    levels = st.sampled_from([-1.0, 0.0, 0.5, 2.0])  # few of them, so that there are ties
+    uncertainty = data.draw(st.lists(levels, min_size=len(risk), max_size=len(risk)))
+    found = risk_coverage(np.array(uncertainty), np.array(risk))
+    expected = brute_force_curve(uncertainty, risk)
+    if not expected:
+        assert found is None
+        return
+    assert found.curve == pytest.approx(expected)
+    assert found.coverage == pytest.approx(np.arange(1, len(expected) + 1) / len(expected))
+    assert found.area == pytest.approx(np.mean(expected))
+    assert found.random == pytest.approx(np.nanmean(risk))
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_random_rejection_is_the_mean_of_all_orders_and_the_ideal_the_least_of_them(risk):
+    areas = [
+        np.mean(brute_force_curve(order, risk))
+        for order in itertools.permutations(range(len(risk)))
+    ]
+    found = risk_coverage(np.zeros(len(risk)), np.array(risk))
+    assert found.random == pytest.approx(np.mean(areas))
+    assert found.ideal_area == pytest.approx(min(areas))
+    assert (found.ideal <= found.curve + 1e-12).all()
+
+
+def test_a_curve_that_one_can_compute_in_the_head():
+    found = risk_coverage(np.array([3, 1, 2, 4]), np.array([0.5, 0, 0.4, 1]))
+    assert found.curve == pytest.approx([0, 0.2, 0.3, 0.475])
+    assert found.ideal == pytest.approx(found.curve)
+    assert found.area == pytest.approx(0.24375)
+    assert found.ratio == pytest.approx(0.24375 / 0.475)
+
+
+def test_no_risk_at_all_has_no_ratio():
+    found = risk_coverage(np.arange(3), np.zeros(3))
+    assert found.area == found.random == 0
+    assert math.isnan(found.ratio)
+
+
+@pytest.mark.parametrize(
+    ("values", "lower_is_better", "expected"),
+    [
+        ([0.9, 0.8, 0.1], False, True),
+        ([0.9, 0.8, 0.8], False, False),
+        ([0.9, math.nan, 0.8], False, True),
+        ([0.1, 0.2, math.nan], True, True),
+        ([0.1, 0.3, 0.2], True, False),
+    ],
+)
+def test_order_of_categories(values, lower_is_better, expected):
+    assert are_in_order(pd.Series(values), lower_is_better) is expected
+
+
+def test_tables_and_sentences_of_the_uncertainty_are_those_of_the_runs(tmp_path):
+    results = whole_study(tmp_path, DATASETS[:3])
+    # On Enron the most certain rows are the worst.
+    wrong = made_arrays(2)
+    wrong["accuracy_per_row"] = 1 - wrong["accuracy_per_row"]
+    write_run(tmp_path, "enron", wrong, uncertainty=made_categories(wrong))
+    section = uncertainty_section(results)
+    by_category, areas = section.tables
+    assert len(by_category.values) == 3 * len(CATEGORIES)
+    row = by_category.values.loc["Emotions"].set_index("Category").loc["low"]
+    distances, accuracies = (
+        made_arrays(1)[key] for key in ("smallest_distances", "accuracy_per_row")
+    )
+    assert row["Rows"] == (distances < 1).sum()
+    assert row["Accuracy"] == pytest.approx(accuracies[distances < 1].mean())
+    curve = brute_force_curve(distances, 1 - accuracies)
+    assert areas.values.loc["Emotions", "1 - accuracy: area"] == pytest.approx(np.mean(curve))
+    assert areas.values.loc["Emotions", "1 - accuracy: random"] == pytest.approx(curve[-1])
+    assert areas.values.loc["Enron", "1 - accuracy: ratio"] > 1
+    text = words(section)
+    assert "in more than one category: 3." in text
+    assert "accuracy falls on 2 of them, and ranking loss rises on 3." in text
+    assert "than that of random rejection on 2 of 3 datasets" in text
+    median = areas.values["1 - accuracy: ratio"].median()
+    assert f"the median of their ratios is {median:.2f}" in text
+    assert set(figures(section)) == {
+        "uncertainty_categories",
+        "risk_coverage_accuracy",
+        "risk_coverage_ranking_loss",
+    }
+
+
+# Powers
+
+
+def test_weights_add_up_and_follow_equation_4():
+    distances = np.array([1.4, 1.9, 2.5, 3.0])
+    for power in (1.0, 2.0, 32.0):
+        by_hand = distances**-power / (distances**-power).sum()
+        assert relative_weights(distances, power) == pytest.approx(by_hand)
+
+
+def test_sampled_distances_are_of_the_row_near_the_root_of_two():
+    predicted = np.tile(np.linspace(0.1, 3, 30), (3, 1))
+    predicted[1] = np.linspace(2.85, 1.4, 30)
+    predicted[2] += 2
+    sample = refits.sample_distances(predicted)
+    assert len(sample) == len(set(sample)) == 8
+    assert (np.diff(sample) > 0).all()
+    assert sample[0] == 1.4
+    assert sample[-1] == 2.85
+    assert set(sample) <= set(predicted[1])
+    assert np.abs(sample - np.linspace(1.4, 2.85, 8)).max() <= 0.025 + 1e-12
+
+
+def test_powers_by_both_rankings_are_shown_where_both_were_run(tmp_path):
+    assert chosen_powers(whole_study(tmp_path)) is None
+    chosen = FIXTURE.chosen | {"power": 2**5.1}
+    variant = {"method": "ml_mlm_log_odds", "variant": "log-odds ranking", "chosen": chosen}
+    write_run(tmp_path, "emotions", **variant)
+    write_run(tmp_path, "medical", **(variant | {"variant": "something else"}))
+    table = chosen_powers(StudyResults(tmp_path))
+    assert list(table.index) == ["Emotions"]
+    assert list(table.loc["Emotions"].round(9)) == [2.9, 5.1, 2.9]
+
+
+def test_yeast_curve_is_that_of_the_study_and_near_the_papers_minimum(yeast_fit):
+    curve = yeast_powers(yeast_fit).with_ridge
+    assert set(curve.index) == {*PAPER_GRID, *range(1, 33)}
+    assert curve.index.is_monotonic_increasing
+    # The published P, ranking loss and figure of the record.
+    record = json.loads((ROOT / "results/paper/records/yeast/ml_mlm.json").read_bytes())
+    assert curve[record["chosen"]["power"]] == pytest.approx(record["metrics"]["ranking_loss"])
+    assert round(curve[2**3.2], 3) == 0.166
+    assert 13 / 1.3 < curve.idxmin() < 13 * 1.3
+    assert curve[13] - curve.min() < 0.0005
+
+
+def test_without_the_ridge_yeast_is_best_at_the_papers_power(yeast, yeast_fit):
+    curve = yeast_powers(yeast_fit).without_ridge
+    assert round(curve.idxmin()) == 13
+    whole = curve[[power for power in curve.index if power.is_integer() and power <= 32]]
+    assert whole.idxmin() == 13
+    # Algorithm 1 and Eq. 4 as they are written.
+    scaler = MinMaxScaler().fit(yeast.X_train)
+    train, test = scaler.transform(yeast.X_train), scaler.transform(yeast.X_test)
+    D_x, D_y = cdist(train, train), cdist(yeast.Y_train, yeast.Y_train)
+    delta = np.abs(cdist(test, train) @ np.linalg.solve(D_x.T @ D_x, D_x.T @ D_y))
+    weights = delta**-13.0
+    scores = weights @ yeast.Y_train / weights.sum(axis=1, keepdims=True)
+    assert curve[13] == pytest.approx(metrics.ranking_loss(yeast.Y_test, scores), abs=1e-5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_pictures_of_yeast(yeast_fit):
+    section = powers_section(yeast_fit)
+    found = figures(section)
+    assert set(found) == {powers.WEIGHTS, powers.YEAST}
+    lines = found[powers.WEIGHTS].axes[0].get_legend_handles_labels()[1]
+    assert lines == ["P = 1", "P = 2", "P = 4", "P = 8", "P = 16", "P = 32"]
+    labels = found[powers.YEAST].axes[0].get_legend_handles_labels()[1]
+    assert labels[1:] == ["without it: smallest at P = 13", "chosen by leave-one-out: P = 9.19"]
+    assert "No run of ML-MLM has a leave-one-out curve yet" in words(section)
+    for fig in found.values():
+        check_texts(fig)
+
+
+def test_what_is_kept_of_yeast_is_what_a_fit_gives(yeast_fit):
+    # Where scores saturate a loss may hang on the last bit, as the order of a sum does.
+    kept, fitted = yeast_powers(StudyResults(ROOT / "results/paper")), yeast_powers(yeast_fit)
+    assert kept.chosen == fitted.chosen
+    np.testing.assert_allclose(kept.with_ridge, fitted.with_ridge, atol=2e-4)
+    np.testing.assert_allclose(kept.without_ridge, fitted.without_ridge, atol=2e-4)
+    np.testing.assert_allclose(kept.distances, fitted.distances, atol=1e-6)
+
+
+# The toy
+
+
+def test_toy_is_algorithm_2_by_hand(toy_study):
+    """Every step from the formulas of the paper, on four rows."""
+    found = toy_prediction(toy_study)
+    X, Y = found.points, found.label_sets
+    regression = oracles.Regression(X, Y)
+    d = np.array([math.dist(found.test_point, point) for point in X])
+    delta = d @ regression.B
+    scores = sum(abs(delta_i) ** -2 * y for delta_i, y in zip(delta, Y, strict=True))
+    scores = scores / sum(abs(delta_i) ** -2 for delta_i in delta)
+    left_out = oracles.idw_scores(regression.leave_one_out(), Y, 2)
+    t = oracles.cardinality_threshold(left_out, Y.sum())
+    assert found.input_distances == pytest.approx(d)
+    assert found.label_distances == pytest.approx(delta)
+    assert found.weights == pytest.approx(delta**-2 / (delta**-2).sum())
+    assert found.weights @ Y == pytest.approx(found.scores)
+    assert found.scores == pytest.approx(scores)
+    assert found.threshold == pytest.approx(t)
+    assert list(found.labels) == list((scores > t).astype(int))
+
+
+def test_toy_predicts_what_is_drawn_and_no_training_row_has(toy_study):
+    found = toy_prediction(toy_study)
+    assert list(found.labels) == list(found.test_labels)
+    assert list(found.labels) not in found.label_sets.tolist()
+
+
+def test_toy_picture_shows_its_numbers(toy_study):
+    section = toy_section(toy_study)
+    assert "{sun, tree}" in words(section)
+    found, fig = toy_prediction(toy_study), figures(section)[toy.NAME]
+    for ax, values in zip(
+        fig.axes[1:], (found.label_distances, found.weights, found.scores), strict=True
+    ):
+        assert [bar.get_width() for bar in ax.patches] == pytest.approx(values)
+    written = " ".join(text.get_text() for text in fig.findobj(Text))
+    for value in (*found.input_distances, *found.label_distances, *found.weights, *found.scores):
+        assert f"{value:.2f}" in written
+
+
+# Whole and partial studies
+
+
+def check_texts(fig):
+    """No letter is too small, cut off or printed over another."""
+    renderer = FigureCanvasAgg(fig).get_renderer()
+    texts = [text for text in printed_texts(fig, renderer) if text.get_text()]
+    assert texts
+    boxes = {text: text.get_window_extent(renderer).padded(-1) for text in texts}
+    for text, box in boxes.items():
+        assert text.get_fontsize() >= 8, text
+        assert 0 <= box.x0 <= box.x1 <= fig.bbox.width, text
+        assert 0 <= box.y0 <= box.y1 <= fig.bbox.height, text
+    for one, other in itertools.combinations(boxes, 2):
+        assert not boxes[one].overlaps(boxes[other]), (one, other)
+
+
+def printed_texts(fig, renderer):
+    """Texts that are printed: an axis also has labels of ticks beyond its ends."""
+    texts, draw = {}, Text.draw
+
+    def remember(text, renderer):
+        if text.get_visible():
+            texts[text] = None
+        draw(text, renderer)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Text, "draw", remember)
+        fig.draw(renderer)
+    return list(texts)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("datasets", [DATASETS, ["yeast"]], ids=len)
+def test_pictures_are_readable_whatever_is_there(tmp_path, datasets):
+    results = whole_study(tmp_path, datasets)
+    missing = [name.capitalize() for name in DATASETS if name not in datasets]
+    for make in FROM_RECORDS:
+        section = make(results)
+        assert section.pictures
+        for fig in figures(section).values():
+            check_texts(fig)
+        captions = " ".join(picture.caption for picture in section.pictures)
+        assert ("Missing: " + ", ".join(missing) in captions) == bool(missing)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_toy_is_readable(toy_study):
+    for fig in figures(toy_section(toy_study)).values():
+        check_texts(fig)
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_empty_study_has_sentences_in_place_of_pictures(tmp_path):
+    for make in (*FROM_RECORDS, toy_section):
+        section = make(StudyResults(tmp_path))
+        assert not section.pictures + section.tables
+        assert "yet" in words(section)
+    assert "`python -m experiments.refits results/paper`" in words(
+        toy_section(StudyResults(tmp_path))
+    )
+
+
+def test_a_record_of_an_older_schema_shows_what_it_has(tmp_path):
+    arrays = made_arrays(0)
+    for name in ("accuracy_per_row", "ranking_loss_per_row"):
+        arrays.pop(name)
+    write_run(tmp_path, "emotions", arrays)
+    results = StudyResults(tmp_path)
+    found = {name for make in FROM_RECORDS for name in figures(make(results))}
+    assert found == {distances_module.NAME, powers.CURVES}
+    assert "no run" in words(uncertainty_section(results)).lower()
+
+
+def test_boxes_are_of_the_distances_in_the_papers_order(tmp_path):
+    runs = ml_mlm_runs(whole_study(tmp_path, ["yeast", "medical", "tmc2007_fixed"]))
+    assert list(runs) == ["Medical", "Yeast", "tmc2007_fixed"]
+    distances = {name: run.arrays["smallest_distances"] for name, run in runs.items()}
+    _, ax = distances_module.draw_distances(distances)
+    medians = [line.get_xdata()[0] for line in ax.lines if line.get_linewidth() == 1.8]
+    assert medians == pytest.approx([np.median(values) for values in distances.values()])
+    limits = [line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == "--"]
+    assert limits == pytest.approx([1, math.sqrt(2)])
+
+
+def test_leave_one_out_curves_mark_minimum_and_published_power():
+    curve = pd.Series(made_arrays(0)["loo_ranking_loss"], PAPER_GRID)
+    _, (ax, other) = powers.draw_loo_curves({"Yeast": curve, "mine": curve}, {"Yeast": 9.2})
+    line, published, dot = ax.lines
+    assert list(line.get_ydata()) == list(curve)
+    assert set(published.get_xdata()) == {9.2}
+    assert dot.get_xdata()[0] == pytest.approx(8)
+    assert len(other.lines) == 2
+
+
+def test_a_picture_gives_the_same_file_each_time(toy_study):
+    first, second = (
+        drawn(Picture("toy", "Toy", toy.draw_toy(toy_prediction(toy_study))[0]), "svg")
+        for _ in range(2)
+    )
+    assert first == second
