@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 import hydra
@@ -78,19 +79,19 @@ def main(config: DictConfig) -> None:
     changed = [each for each in older if each.has_other_parameters]
     for each in changed:
         print_wide(console, f"{each.name}: not accepted, its parameters are others now")
-    refused = set()
-    for method, of_method in _by_method(each for each in older if each not in changed).items():
-        compared = compare_sample(of_method, float(config.seconds), console)
-        if compared is None:
-            refused.add(method)
-            continue
-        for each in of_method:
-            folder.write_record(each.name, accepted(each, compared))
-    print_wide(console, f"{len(candidates) - len(older)} records are of the present code")
-    kept = [each for each in older if each not in changed and each.method.name not in refused]
-    print_wide(console, f"{len(kept)} accepted, {len(older) - len(kept)} not")
+    methods = by_method(each for each in older if each not in changed)
+    compared = compare(choose_sample(methods, float(config.seconds)), console)
+    kept = 0
+    for method, of_method in methods.items():
+        differences = compared[method]
+        if max(differences.values()) <= TOLERANCE:
+            kept += len(of_method)
+            for each in of_method:
+                folder.write_record(each.name, accepted(each, differences))
     folder.write_manifest(_manifest(plan, folder, candidates))
-    if len(kept) < len(older):
+    print_wide(console, f"{len(candidates) - len(older)} records are of the present code")
+    print_wide(console, f"{kept} of older code accepted, {len(older) - kept} not")
+    if kept < len(older):
         raise SystemExit(REFUSED)
 
 
@@ -107,32 +108,49 @@ def find_candidates(plan: Plan, folder: StudyFolder) -> Iterator[Candidate]:
                 yield Candidate(name, record, dataset, method, identity)
 
 
-def compare_sample(
-    candidates: Sequence[Candidate], seconds: float, console: Console
-) -> dict[str, float] | None:
-    """Compute a sample of a method's runs again.
+def by_method(candidates: Iterable[Candidate]) -> dict[str, list[Candidate]]:
+    """Records by the names of their methods."""
+    groups: dict[str, list[Candidate]] = defaultdict(list)
+    for each in candidates:
+        groups[each.method.name].append(each)
+    return groups
 
-    Gives the largest difference of any figure of each run, or None if one of them differs.
+
+def choose_sample(methods: Mapping[str, Sequence[Candidate]], seconds: float) -> list[Candidate]:
+    """Of each method the runs that took at most so long, at least the fastest; by dataset."""
+    sample: list[Candidate] = []
+    for of_method in methods.values():
+        fastest = min(of_method, key=lambda each: each.record.seconds)
+        sample += [each for each in of_method if each.record.seconds <= seconds] or [fastest]
+    return sorted(sample, key=lambda each: each.dataset.name)
+
+
+def compare(sample: Sequence[Candidate], console: Console) -> dict[str, dict[str, float]]:
+    """Compute runs again; for each method the largest difference of any figure of each run.
+
+    A run that cannot be computed here is infinitely different.
     """
-    fastest = min(candidates, key=lambda each: each.record.seconds)
-    sample = [each for each in candidates if each.record.seconds <= seconds] or [fastest]
-    compared: dict[str, float] = {}
-    for each in sample:
-        try:
-            bench = Workbench(each.dataset, each.dataset.load())
-            if bench.data.fingerprint != each.identity.fingerprint:
-                raise UsageError("the data are not those of the record")
-            again, _ = bench.run(each.method)
-        except UsageError as error:
-            print_wide(console, f"{each.name}: not compared, {describe(error)}")
-            return None
-        compared[each.name] = largest_difference(_figures(each.record), _figures(again))
-        same = compared[each.name] <= TOLERANCE
-        told = "the same" if same else f"differs by {compared[each.name]:.3g}: not accepted"
-        print_wide(console, f"{each.name}: {told}")
-        if not same:
-            return None
-    return compared
+    differences: dict[str, dict[str, float]] = defaultdict(dict)
+    for _, of_dataset in groupby(sample, key=lambda each: each.dataset.name):
+        bench: Workbench | None = None  # what the methods of a dataset share is computed once
+        for each in of_dataset:
+            try:
+                bench = bench or Workbench(each.dataset, each.dataset.load())
+                difference, told = _compare(each, bench)
+            except UsageError as error:
+                difference, told = math.inf, f"not compared, {describe(error)}"
+            differences[each.method.name][each.name] = difference
+            print_wide(console, f"{each.name}: {told}")
+    return differences
+
+
+def _compare(candidate: Candidate, bench: Workbench) -> tuple[float, str]:
+    if bench.data.fingerprint != candidate.identity.fingerprint:
+        raise UsageError("the data are not those of the record")
+    again, _ = bench.run(candidate.method)
+    difference = largest_difference(_figures(candidate.record), _figures(again))
+    same = difference <= TOLERANCE
+    return difference, "the same" if same else f"differs by {difference:.3g}: not accepted"
 
 
 def largest_difference(one: Any, other: Any) -> float:
@@ -180,13 +198,6 @@ def _figures(record: Record) -> Json:
 def _plain(value: Any) -> Any:
     """A chosen value as a record's file has it."""
     return value if isinstance(value, int | float | Mapping) else str(value)
-
-
-def _by_method(candidates: Iterator[Candidate]) -> dict[str, list[Candidate]]:
-    groups: dict[str, list[Candidate]] = defaultdict(list)
-    for each in candidates:
-        groups[each.method.name].append(each)
-    return groups
 
 
 def _manifest(plan: Plan, folder: StudyFolder, candidates: Sequence[Candidate]) -> Manifest:

@@ -231,7 +231,7 @@ def random_comparison(n_methods, n_datasets=10, seed=0):
 def diagrams():
     yield from (compare_ranks(table, lower_is_better=False) for table in TABLES.values())
     yield from (random_comparison(n_methods) for n_methods in (2, 3, 30))
-    yield random_comparison(4, n_datasets=2)  # the critical distance is longer than the axis
+    yield random_comparison(2, n_datasets=3)  # the critical distance is longer than the axis
 
 
 @pytest.mark.parametrize("comparison", list(diagrams()))
@@ -263,7 +263,7 @@ def test_diagram_shows_ranks_groups_and_critical_distance():
 
 
 def test_a_name_is_no_formula():
-    table = pd.DataFrame({"a": [1, 2], "b": [1, 2]}, [r"cost $\x$", "b"])
+    table = pd.DataFrame({"a": [1, 2], "b": [1, 2], "c": [1, 2]}, [r"cost $\x$", "b"])
     fig, _ = draw_cd_diagram(compare_ranks(table, lower_is_better=True))
     FigureCanvasAgg(fig).draw()
 

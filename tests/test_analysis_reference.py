@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from experiments.task import MethodChoice
+from experiments.choices import MethodChoice
 
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.numbers.seconds import user_seconds

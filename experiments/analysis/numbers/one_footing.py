@@ -19,7 +19,7 @@ from experiments.record import Record
 from mlmlm.statistics import RankComparison
 
 STUDY = "one_footing"
-LEAST_DATASETS = 2
+
 
 
 def metric_tables(records: Sequence[Record]) -> dict[str, pd.DataFrame]:
