@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from experiments.phases import Phase
-from scripts.bench import ml_knn, plain, timing
+from scripts.bench import ml_knn, plain
 from scripts.bench.__main__ import run
 from scripts.bench.against_plain import plain_methods
 from scripts.bench.arithmetic import cubic_flops, four_methods_flops
@@ -50,8 +50,7 @@ def test_both_ml_knn_predict_the_same(name):
 
 
 @pytest.mark.slow
-def test_table_of_a_tiny_plan(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(timing, "MOST_REPETITIONS", 1)
+def test_table_of_a_tiny_plan(tmp_path, capsys):
     name = ("synthetic-120",)
     measurable = ("synthetic-1200",)  # large enough to use memory beyond what the process has
     plan = Plan(
