@@ -13,7 +13,7 @@ comma := ,
 space := $(subst ,, )
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint smoke reproduce report bench lock clean
+.PHONY: help test lint smoke reproduce report keep accept bench lock clean
 
 help:  ## Show this help
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -39,10 +39,15 @@ smoke: $(READY)  ## Compare Emotions with the paper, in seconds
 
 reproduce: $(READY)  ## Run the paper's study and build its report; STUDY=... DATASETS="..." narrow it
 	$(RUN) -m experiments.study study=$(STUDY) $(if $(DATASETS),study.datasets=[$(subst $(space),$(comma),$(strip $(DATASETS)))])
-	$(RUN) -m experiments.analysis.report results/$(STUDY)
 
-report: $(READY)  ## Build results/paper/report.html, its tables and figures, from the records; or STUDY=...
-	$(RUN) -m experiments.analysis.report results/$(STUDY)
+report: $(READY)  ## Build the report of a study again: yours, or else the committed one; or STUDY=...
+	$(RUN) -m experiments.analysis.report $(or $(wildcard results/$(STUDY)),results/committed/$(STUDY))
+
+keep: $(READY)  ## Put your results of a study in the place of the committed ones; or STUDY=...
+	$(RUN) -m experiments.keep results/$(STUDY)
+
+accept: $(READY)  ## After a change of code that changes no figure: prove it on a sample, keep the records
+	$(RUN) -m experiments.accept study=$(STUDY)
 
 bench: $(READY)  ## Measure speed and memory; BENCH="--full --ten" measures everything
 	$(RUN) -m scripts.bench $(BENCH)

@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any
 
 import hydra
 from omegaconf import DictConfig
@@ -30,6 +29,7 @@ from rich.console import Console
 from experiments.choices import DatasetChoice, MethodChoice
 from experiments.errors import UsageError, describe, run_command, single_run
 from experiments.execute import Workbench
+from experiments.figures import TOLERANCE, largest_difference
 from experiments.identity import RunIdentity, describe_changes
 from experiments.plan import Plan, make_plan
 from experiments.provenance import git_state
@@ -39,7 +39,6 @@ from experiments.settings import chosen, folder_setting
 from experiments.study_folder import Manifest, StudyFolder, file_digest, run_name
 from experiments.terminal.display import print_wide
 
-TOLERANCE = 1e-9
 REFUSED = 1
 
 
@@ -148,20 +147,9 @@ def _compare(candidate: Candidate, bench: Workbench) -> tuple[float, str]:
     if bench.data.fingerprint != candidate.identity.fingerprint:
         raise UsageError("the data are not those of the record")
     again, _ = bench.run(candidate.method)
-    difference = largest_difference(_figures(candidate.record), _figures(again))
+    difference = largest_difference(candidate.record, again)
     same = difference <= TOLERANCE
     return difference, "the same" if same else f"differs by {difference:.3g}: not accepted"
-
-
-def largest_difference(one: Any, other: Any) -> float:
-    """The largest difference of two nested collections of figures; infinite if they are unlike."""
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        if one.keys() != other.keys():
-            return math.inf
-        return max((largest_difference(one[key], other[key]) for key in one), default=0.0)
-    if isinstance(one, int | float) and isinstance(other, int | float):
-        return 0.0 if one == other or (one != one and other != other) else abs(one - other)
-    return 0.0 if one == other else math.inf
 
 
 def accepted(candidate: Candidate, compared: Mapping[str, float]) -> Record:
@@ -185,19 +173,6 @@ def accepted(candidate: Candidate, compared: Mapping[str, float]) -> Record:
         published_as=method.published_as,
         variant=method.variant,
     )
-
-
-def _figures(record: Record) -> Json:
-    return {
-        "metrics": record.metrics,
-        "chosen": {key: _plain(value) for key, value in record.chosen.items()},
-        "distance": record.distance,
-    }
-
-
-def _plain(value: Any) -> Any:
-    """A chosen value as a record's file has it."""
-    return value if isinstance(value, int | float | Mapping) else str(value)
 
 
 def _manifest(plan: Plan, folder: StudyFolder, candidates: Sequence[Candidate]) -> Manifest:

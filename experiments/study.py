@@ -62,7 +62,7 @@ def main(config: DictConfig) -> None:
     except KeyboardInterrupt:
         print_wide(console, "interrupted; the same command goes on where it stopped")
         raise SystemExit(INTERRUPTED) from None
-    print_summary(console, endings, plan.published)
+    print_summary(console, endings, plan)
     if moved := folder.set_aside(list(runs)):
         print_wide(console, f"{moved} older records are not of this study; now in {SET_ASIDE}/")
     whole = build_report(StudyResults(folder.path), console) if runs and wants_report else True

@@ -5,7 +5,6 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from experiments.choices import MethodChoice
 
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.numbers.seconds import user_seconds
@@ -16,6 +15,7 @@ from experiments.analysis.sections.reference import (
     reference_summary,
     slow_table,
 )
+from experiments.choices import MethodChoice
 from experiments.errors import UsageError
 from experiments.footing import VARIANT, on_footing
 from experiments.phases import Phase

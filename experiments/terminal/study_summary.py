@@ -7,17 +7,20 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from experiments.committed import CommittedResults
+from experiments.committed import COMMITTED, CommittedResults
 from experiments.comparison import Cell, record_cells
 from experiments.endings import Ending, Failed, Skipped
 from experiments.execute import Obtained
+from experiments.figures import changed_figures
+from experiments.plan import Plan
 from experiments.record import Record
+from experiments.study_folder import StudyFolder, run_name
 from experiments.terminal.display import ABSENT, print_wide, result_table
 
 MOST_CELLS = 30  # more than that is no summary
 
 
-def print_summary(console: Console, endings: Sequence[Ending], published: bool) -> None:
+def print_summary(console: Console, endings: Sequence[Ending], plan: Plan) -> None:
     """How the runs ended, what a reader should know of them, and how far they agree."""
     done = [each for each in endings if isinstance(each, Obtained)]
     print_wide(console, ", ".join(_counts(endings)))
@@ -29,8 +32,27 @@ def print_summary(console: Console, endings: Sequence[Ending], published: bool) 
         for warning in record.warnings:
             print_wide(console, f"warning: {record.method} on {record.dataset}: {warning}")
     records = [each.record for each in done if each.record.variant is None]
-    for table in agreement_tables(records) if published else ():
+    for table in agreement_tables(records) if plan.published else ():
         console.print(table)
+    for line in against_committed(plan.name, [each.record for each in done]):
+        print_wide(console, line)
+
+
+def against_committed(study: str, records: Sequence[Record]) -> Iterator[str]:
+    """How the figures of a study compare with those that are committed."""
+    folder = StudyFolder(COMMITTED / study)
+    manifest = folder.manifest()
+    names = {run_name(each.dataset, each.method, each.seed): each for each in records}
+    shared = [name for name in names if manifest is not None and name in manifest.runs]
+    if not shared:
+        return
+    lines = [
+        f"{name}: {line}"
+        for name in shared
+        for line in changed_figures(folder.read(name), names[name])
+    ]
+    yield f"{len(shared)} runs compared with the committed: {len(lines)} figures differ"
+    yield from lines[:MOST_CELLS]
 
 
 def _counts(endings: Sequence[Ending]) -> Iterator[str]:

@@ -16,10 +16,9 @@ from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
 from experiments.analysis.numbers.ranks import compare_methods
 from experiments.analysis.numbers.seconds import user_seconds
 from experiments.record import Record
-from mlmlm.statistics import RankComparison
+from mlmlm.statistics import LEAST_DATASETS, RankComparison
 
 STUDY = "one_footing"
-
 
 
 def metric_tables(records: Sequence[Record]) -> dict[str, pd.DataFrame]:
