@@ -34,7 +34,7 @@ CLAIMS = (
         "defined via the harmonic mean of the corresponding recall and precision",
         "Macro F1 is the harmonic mean of macro precision and macro recall.",
         macro_f1_is_a_harmonic_mean(),
-        reading="ours computed so equals the printed figure more often than the mean of F1",
+        reading="ours computed so equals the printed value more often than the mean of F1",
     ),
     Claim(
         "pow-01",

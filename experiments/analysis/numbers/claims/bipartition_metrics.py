@@ -353,7 +353,7 @@ CLAIMS = (
         "F1, show that the predicted set of labels outputted by ML-MLM is accurate and well "
         "balanced for all labels.",
         "The labels that ML-MLM predicts are accurate and well balanced for all labels.",
-        cannot_be_judged("no table has figures of single labels"),
+        cannot_be_judged("no table has values of single labels"),
     ),
     Claim(
         "hl-09",

@@ -84,7 +84,7 @@ CLAIMS = (
         "problem similarly as the more complex LLS approach.",
         "LLS-MLM and NN-MLM have highly similar classification results.",
         close(NOT_MUCH, BIPARTITION, LLS, NN),
-        reading="no two figures differ by more than 0.02",
+        reading="no two values differ by more than 0.02",
     ),
     Claim(
         "disc-06",

@@ -14,7 +14,6 @@ from experiments.analysis.numbers.claims.value_checks import (
     among_largest,
     better_on,
     falls_with_distance,
-    figures_differ,
     gains_at_most,
     largest_distance,
     largest_power,
@@ -23,6 +22,7 @@ from experiments.analysis.numbers.claims.value_checks import (
     powers_spread,
     smallest_distance,
     smallest_power,
+    values_differ,
 )
 from experiments.analysis.numbers.claims.vocabulary import (
     ACCURACY,
@@ -125,7 +125,7 @@ CLAIMS = (
         "The results regarding Medical and the ML-MLM and NN-MLM methods ... are different due to "
         "ML-MLM's using the cardinality-based thresholding",
         "With its own thresholding ML-MLM's results on Medical differ from NN-MLM's.",
-        figures_differ("medical", BIPARTITION, ML, NN),
+        values_differ("medical", BIPARTITION, ML, NN),
         reading="on each of the four metrics",
     ),
     Claim(
