@@ -38,6 +38,7 @@ smoke: $(READY)  ## Compare Emotions with the paper, in seconds
 	$(RUN) -m experiments.study study=smoke force=true
 
 reproduce: $(READY)  ## Run the paper's study and build its report; STUDY=... DATASETS="..." narrow it
+	$(if $(filter paper,$(STUDY)),$(if $(DATASETS),,$(RUN) -m experiments.refits results/paper))
 	$(RUN) -m experiments.study study=$(STUDY) $(if $(DATASETS),study.datasets=[$(subst $(space),$(comma),$(strip $(DATASETS)))])
 
 report: $(READY)  ## Build the report of a study again: yours, or else the committed one; or STUDY=...

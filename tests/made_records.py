@@ -1,4 +1,4 @@
-"""Records made for the tests of the analysis: the published figures of a row, on a dataset."""
+"""Records made for the tests of the analysis: the published values of a row, on a dataset."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DATASETS = list(TABLES["accuracy"])
 
 
 def made_record(row: str, dataset: str, **changes: object) -> Record:
-    """A record with the published figures of a row, in digits that are not printed."""
+    """A record with the published values of a row, in digits that are not printed."""
     metrics = {
         metric: float(table.loc[row, dataset]) + 0.0004
         for metric, table in TABLES.items()

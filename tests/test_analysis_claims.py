@@ -3,7 +3,9 @@
 import dataclasses
 import inspect
 import io
+import re
 import types
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,10 +17,12 @@ from scipy.stats import rankdata
 from experiments import published, refits
 from experiments.analysis.document.tables import csv
 from experiments.analysis.numbers.cells import mean_cells
-from experiments.analysis.numbers.claims import claim_list, rank_checks, run_checks, value_checks
+from experiments.analysis.numbers.claims import rank_checks, run_checks, value_checks
 from experiments.analysis.numbers.claims.claim import Claim, Verdict, cannot_be_judged
-from experiments.analysis.numbers.claims.claim_list import BIPARTITION, CLAIMS, DRB, RANKING
+from experiments.analysis.numbers.claims.claim_list import CLAIMS
 from experiments.analysis.numbers.claims.judging import judged_claims
+from experiments.analysis.numbers.claims.vocabulary import DRB
+from experiments.analysis.numbers.metrics import BIPARTITION, RANKING
 from experiments.analysis.numbers.paper_tables import comparable_table
 from experiments.analysis.numbers.refits import (
     BY_CARDINALITY,
@@ -46,6 +50,7 @@ from tests.harness import ROOT
 from tests.made_records import DATASETS, FINGERPRINTS, made_record, made_study
 
 HOLDS, FAILS, OPEN = Verdict
+PAPER = ROOT.parent / "shared" / "paper" / "paper.tex"
 METHODS = ("a", "b", "c", "d", "e")
 NAMES = [f"data{number}" for number in range(10)]
 
@@ -93,7 +98,7 @@ def ordered(*methods, datasets=10, first=0.1):
 
 
 def verdict(check, made):
-    return Claim("x-01", "nowhere", "text", check).judge(made).verdict
+    return Claim("x-01", "nowhere", "quote", "text", check).judge(made).verdict
 
 
 def text(check, made):
@@ -242,7 +247,7 @@ def test_two_methods_differ_one_way_or_the_other_or_not(rows):
 
 
 @pytest.fixture(scope="module")
-def figures():
+def values():
     names = ["easy", "middle", "hard", "wide", "last"]
     losses = pd.DataFrame(
         [[0.001, 0.2, 0.3, 0.4, 0.5], [0.002, 0.3, 0.2, 0.5, 0.6], [0.003, 0.4, 0.4, 0.6, 0.7]],
@@ -289,8 +294,8 @@ RANKED = ("ranking_loss", "average_precision")
         (fig.wins_on(("easy", "hard"), RANKED, "a", "b"), FAILS),
         (fig.better_on(2, "hard", RANKED, "b", "a"), HOLDS),
         (fig.better_on(1, "hard", RANKED, "b", "a"), FAILS),
-        (fig.figures_differ("hard", RANKED, "a", "b"), HOLDS),
-        (fig.figures_differ("hard", RANKED, "a", "a"), FAILS),
+        (fig.values_differ("hard", RANKED, "a", "b"), HOLDS),
+        (fig.values_differ("hard", RANKED, "a", "a"), FAILS),
         (fig.gains_at_most(0.1, "middle", RANKED, "a", over="b"), HOLDS),
         (fig.gains_at_most(0.09, "middle", RANKED, "a", over="b"), FAILS),
         (fig.gains_at_most(0.0, "hard", RANKED, "a", over="b"), HOLDS),  # worse is no gain
@@ -339,8 +344,8 @@ RANKED = ("ranking_loss", "average_precision")
         (cannot_be_judged("it is vague"), OPEN),
     ],
 )
-def test_checks_of_figures(figures, check, expected):
-    assert verdict(check, figures) == expected
+def test_checks_of_values(values, check, expected):
+    assert verdict(check, values) == expected
 
 
 def test_counted_costs_can_hold():
@@ -361,19 +366,19 @@ def test_coverage_that_counts_from_one():
     assert verdict(fig.coverage_counts_from_one(), made) == HOLDS
 
 
-def test_wins_that_fall_with_novelty(figures):
-    tables = {metric: figures.given["tables"][metric].copy() for metric in RANKING}
+def test_wins_that_fall_with_novelty(values):
+    tables = {metric: values.given["tables"][metric].copy() for metric in RANKING}
     for table in tables.values():
         table.loc["a", "wide"] = table.loc["b", "wide"]
         table.loc["a", ["hard", "last"]] = table.loc["c", ["hard", "last"]]
     tables["one_error"].loc["a", "wide"] = 0.0
-    made = Made(**figures.given | {"tables": tables})
+    made = Made(**values.given | {"tables": tables})
     assert verdict(fig.wins_fall_with_novelty("a", "b"), made) == HOLDS
 
 
-def test_what_has_no_figures_cannot_be_judged(figures):
-    assert verdict(fig.wins_on(("last",), ("micro_f1",), "a", "b"), figures) == OPEN
-    assert verdict(run_checks.best_power_on_yeast(13), figures) == OPEN
+def test_what_has_no_values_cannot_be_judged(values):
+    assert verdict(fig.wins_on(("last",), ("micro_f1",), "a", "b"), values) == OPEN
+    assert verdict(run_checks.best_power_on_yeast(13), values) == OPEN
 
 
 # Runs
@@ -602,7 +607,7 @@ def test_the_share_of_the_nearest_label_vector(one_refit, small_data):
 
 
 def test_what_is_kept_is_what_a_fit_with_the_power_of_the_record_gives():
-    results = StudyResults(ROOT / "results/paper")
+    results = StudyResults(ROOT / "results/committed/paper")
     for name in refits.SMALL:
         kept, record = results.refit(f"cuts_{name}"), results.record(name, "ml_mlm")
         assert kept["fingerprint"] == record.data["fingerprint"]
@@ -650,15 +655,35 @@ def test_every_claim_says_where_it_is_and_what():
         assert claim.text.endswith(".")
 
 
-def test_the_vocabulary_has_no_word_that_is_not_used():
-    for module in (rank_checks, value_checks, run_checks):
-        for name, function in inspect.getmembers(module, inspect.isfunction):
-            if function.__module__ == module.__name__ and not name.startswith("_"):
-                assert (
-                    "view" not in function.__annotations__
-                    or hasattr(claim_list, name)
-                    or (name == "novelty")
-                )
+def test_every_check_is_of_a_claim():
+    checks = {
+        name
+        for module in (rank_checks, value_checks, run_checks)
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and hasattr(function, "__wrapped__")
+    }
+    folder = Path(rank_checks.__file__).parent
+    texts = [path.read_text() for path in folder.glob("*.py") if "CLAIMS = (" in path.read_text()]
+    assert len(texts) == 10
+    assert {name for name in checks if not any(f"{name}(" in text for text in texts)} == set()
+
+
+def plain(tex):
+    """The words of a LaTeX source, without comments, citations and commands of its look."""
+    tex = re.sub(r"(?<!\\)%.*", "", tex)
+    tex = re.sub(r"\\cite\{[^}]*\}", "", tex)
+    tex = re.sub(r"\\textsc\{([^}]*)\}", r"\1", tex)
+    tex = tex.replace(r"\mathcal{O}", "O").replace(r"\approx", "≈")
+    tex = re.sub(r"[{}$]", "", tex.replace(r"\sqrt", "√"))
+    return re.sub(r" (?=[,.])", "", re.sub(r"\s+", " ", tex))
+
+
+@pytest.mark.skipif(not PAPER.is_file(), reason="the paper is not at hand")
+def test_every_sentence_is_in_the_paper():
+    text = plain(PAPER.read_text())
+    for claim in CLAIMS:
+        for words in claim.quote.split(" ... "):
+            assert words in text, claim.id
 
 
 PUBLISHED_VERDICTS = {
@@ -721,7 +746,7 @@ CHARACTERISTICS = published.datasets()
 
 
 def study_record(row, dataset):
-    """A record of schema 2 with the paper's figures."""
+    """A record of schema 2 with the paper's values."""
     audit = {"duplicate_training_rows": 0, "test_rows_with_twin": 7, "constant_features": 0}
     record = made_record(row, dataset)
     shares = {"micro_precision": 0.5, "micro_recall": RECALLS[row]}
@@ -799,15 +824,15 @@ def test_reproduced_tables_are_those_of_the_rank_tables(whole_study):
 def test_without_the_leak_our_methods_are_on_ten_datasets_and_others_on_nine(whole_study):
     view = LeakFree(whole_study)
     for metric in PAPER_METRICS:
-        figures, leaked = view.values(metric), Reproduced(whole_study).values(metric)
-        own = figures.index.isin(DRB)
-        assert figures.loc[~own, "tmc2007"].isna().all()
-        assert (figures.loc[own, "tmc2007"] != leaked.loc[own, "tmc2007"]).all()
-        others = figures.columns.drop("tmc2007")
-        pd.testing.assert_frame_equal(figures[others], leaked[others])
+        values, leaked = view.values(metric), Reproduced(whole_study).values(metric)
+        own = values.index.isin(DRB)
+        assert values.loc[~own, "tmc2007"].isna().all()
+        assert (values.loc[own, "tmc2007"] != leaked.loc[own, "tmc2007"]).all()
+        others = values.columns.drop("tmc2007")
+        pd.testing.assert_frame_equal(values[others], leaked[others])
         assert view.comparison(metric).n_datasets == 9
         assert view.own_comparison(metric).n_datasets == 10
-        assert set(view.own_comparison(metric).average_ranks.index) == set(figures.index[own])
+        assert set(view.own_comparison(metric).average_ranks.index) == set(values.index[own])
 
 
 def test_verdicts_without_the_leak(whole_study):
@@ -817,7 +842,7 @@ def test_verdicts_without_the_leak(whole_study):
     assert found["rank-03"] == (FAILS, "L_n = 99 on tmc2007_fixed")
     assert found["int-11"] == (FAILS, "P = 10.0 on tmc2007_fixed")
     assert found["int-22"].verdict == FAILS  # the smallest distance
-    assert found["rank-05"].evidence == "better in 12 of 12; no figures of both on tmc2007_fixed"
+    assert found["rank-05"].evidence == "better in 12 of 12; no values of both on tmc2007_fixed"
     # Of the five datasets with the highest accuracy one is lost.
     assert found["acc-05"].verdict == FAILS
     assert found["acc-05"].evidence.startswith("best on 4 of 9: emotions, yeast, corel5k, bibtex")
@@ -909,7 +934,16 @@ def test_the_section_and_its_tables(whole_study):
     tables = {part.name: part for part in section.parts if isinstance(part, Table)}
     assert set(tables) == {"claims", "claims_summary"}
     rows = pd.read_csv(io.StringIO(csv(tables["claims"])), dtype=str).to_dict("records")
-    expected = ["id", "place", "claim", "published", "reproduced", "leak_free", "evidence"]
+    expected = [
+        "id",
+        "place",
+        "sentence",
+        "claim",
+        "published",
+        "reproduced",
+        "leak_free",
+        "evidence",
+    ]
     assert list(rows[0]) == expected
     assert [row["id"] for row in rows] == [claim.id for claim in CLAIMS]
     assert all(row[column] for row in rows for column in expected)

@@ -26,7 +26,7 @@ def leaked_record(row):
 
 
 def corrected_record(row):
-    """Every figure is 0.1 worse, or 0.2 for ML-MLM."""
+    """Every value is 0.1 worse, or 0.2 for ML-MLM."""
     record = leaked_record(row)
     drop = 0.2 if row == "ML-MLM" else 0.1
     metrics = {
@@ -75,7 +75,7 @@ def ranks_of(metric, drop=(), rows=None):
 
 
 def test_both_splits_are_side_by_side(section):
-    table = table_of(section, "leak_figures")
+    table = table_of(section, "leak_values")
     titles = [title for method in OWN for title in (method, f"{method} corrected")]
     assert list(table.values) == titles
     assert len(table.values) == len(PAPER_METRICS)
@@ -158,7 +158,7 @@ def test_significant_leads_are_counted(section):
 def test_without_the_corrected_runs_it_says_how_to_get_them(tmp_path):
     section = leak_section(made_study(tmp_path / "paper", records()))
     assert "`make reproduce STUDY=leak_free && make report` makes them" in words_of(section)
-    values = table_of(section, "leak_figures").values
+    values = table_of(section, "leak_values").values
     assert values.filter(like="corrected").isna().all(axis=None)
     assert values["ML-MLM"].notna().all()
     ranks = table_of(section, "leak_ranks").values

@@ -138,7 +138,7 @@ def test_nemenyi_tables_have_significant_pairs_in_bold():
         assert table.best.loc[one, other] == comparison.differ(one, other)
 
 
-def test_our_figures_count(records):
+def test_our_values_count(records):
     worst = [
         dataclasses.replace(one, metrics=one.metrics | {"coverage": 1e6})
         if one.published_as == "ML-MLM"

@@ -156,7 +156,7 @@ def test_section_on_one_footing(tmp_path):
     pd.testing.assert_series_equal(
         measured["Accuracy"].sort_index(), ranks.sort_index(), check_names=False
     )
-    # The figures are the published ones, so their ranks are the same.
+    # The values are the published ones, so their ranks are the same.
     pd.testing.assert_series_equal(
         measured["Accuracy, published"], measured["Accuracy"], check_names=False
     )

@@ -112,8 +112,8 @@ def test_every_form_has_every_cell(rows, columns, data):
         values = [[data.draw(cells) for _ in columns] for _ in rows]
         return pd.DataFrame(values, pd.Index(rows, name="a_b"), columns, dtype=object)
 
-    figures = st.one_of(st.none(), st.floats(-1e6, 1e6))
-    values, printed = frame(figures).astype(float), frame(figures).astype(float)
+    numbers = st.one_of(st.none(), st.floats(-1e6, 1e6))
+    values, printed = frame(numbers).astype(float), frame(numbers).astype(float)
     agrees = frame(st.sampled_from([True, False, None]))
     agrees = agrees.where(values.notna() & printed.notna(), None)
     table = Table("t", "T & t", values, ".2f", printed, agrees, frame(st.booleans()), "100 %")

@@ -114,7 +114,7 @@ def test_text_differences_name_the_variants_that_change_nothing(tmp_path):
     )
     results = made_study(tmp_path, [FIXTURE, same, other])
     evidence = {each.point: each.evidence for each in text_differences.differences(results)}
-    assert evidence["Overflow"] == "no figure changes for ML-MLM on emotions"
+    assert evidence["Overflow"] == "no value changes for ML-MLM on emotions"
     assert "8 of 8 cells agree by default, 7 of 8 under" in evidence["Dependent labels"]
 
 

@@ -39,7 +39,7 @@ LONG = (
 )
 
 
-def figures_table() -> Table:
+def values_table() -> Table:
     """Numbers, some of them published, one missing."""
     values = pd.DataFrame({"n": VALUES}, index=pd.Index(TEXTS, name="method"))
     many = {f"dataset {number}": VALUES for number in range(14)}
@@ -47,9 +47,7 @@ def figures_table() -> Table:
     published = values + 0.001
     agrees = (values * 0).eq(0).astype(object).where(values.notna(), None)
     agrees.iloc[1, 0] = False
-    return Table(
-        "figures", "Figures", values, published=published, agrees=agrees, best=values.eq(10)
-    )
+    return Table("values", "Values", values, published=published, agrees=agrees, best=values.eq(10))
 
 
 def words_table() -> Table:
@@ -72,7 +70,7 @@ def drawing() -> Figure:
 def rich(results: StudyResults) -> Section:
     """A section with every kind of part."""
     parts = [Paragraph("Plain <script>alert(1)</script> & `code`, **bold**.")]
-    parts += [figures_table(), words_table(), empty_table()]
+    parts += [values_table(), words_table(), empty_table()]
     parts += [
         Picture(f"cd_published_{metric}", f"Diagram {metric}", drawing(), "A `caption`.")
         for metric in PAPER_METRICS
@@ -166,11 +164,11 @@ def files(folder: Path) -> set[str]:
 def test_every_kind_of_part_is_on_the_page(tmp_path, capsys):
     assert build(tmp_path, rich=rich, plain=plain)
     page = check(tmp_path)
-    assert {"table-figures", "table-words", "table-empty", "rich", "plain"} <= set(page.ids)
+    assert {"table-values", "table-words", "table-empty", "rich", "plain"} <= set(page.ids)
     assert {f"figure-cd_published_{metric}" for metric in PAPER_METRICS} <= set(page.ids)
     assert "Plain <script>alert(1)</script> & code, bold." in page.text
     assert "Claims <i>" in page.text
-    assert page.text.count("make report STUDY=x") == 3 + 8  # under each table and figure
+    assert page.text.count("make report STUDY=x") == 3 + 8  # under each table and picture
     assert "nothing for this table yet" in page.text
     assert "Ranking loss, as published" in page.text
     out = capsys.readouterr().out
@@ -196,7 +194,7 @@ def test_cells_say_how_they_agree_in_signs_and_words(tmp_path):
     assert "Only what differs (10 of 30 rows)" in text
 
 
-def test_a_published_figure_is_not_its_own_comparison():
+def test_a_published_value_is_not_its_own_comparison():
     values = pd.DataFrame({"a": [0.5, math.nan]}, index=["theirs", "ours"])
     table = Table("t", "T", values, published=pd.DataFrame({"a": [0.5, 0.7]}, index=values.index))
     theirs, ours = (row.cells[0] for row in rendering.lay_out(table).rows)
@@ -263,7 +261,7 @@ def test_what_no_section_shows_is_removed(tmp_path):
         (tmp_path / name).touch()
     build(tmp_path, rich=rich)
     tables = {
-        f"tables/{t}.{form}" for t in ("figures", "words", "empty") for form in ("csv", "md", "tex")
+        f"tables/{t}.{form}" for t in ("values", "words", "empty") for form in ("csv", "md", "tex")
     }
     pictures = {
         f"figures/cd_published_{m}.{form}" for m in PAPER_METRICS for form in ("svg", "pdf")
@@ -449,16 +447,16 @@ def test_a_click_sorts_numbers_up_down_and_back(page):
     present = [value for value in VALUES if not math.isnan(value)]
     up = [f"{value:.3f}" for value in sorted(present)] + ["–"]
     down = [f"{value:.3f}" for value in sorted(present, reverse=True)] + ["–"]
-    assert column(page, "figures", 1) == shown
+    assert column(page, "values", 1) == shown
     for order, expected in [("ascending", up), ("descending", down), ("none", shown)]:
-        head(page, "figures", 1).find_element("css selector", "button").click()
-        assert head(page, "figures", 1).get_attribute("aria-sort") == order
-        assert column(page, "figures", 1) == expected
+        head(page, "values", 1).find_element("css selector", "button").click()
+        assert head(page, "values", 1).get_attribute("aria-sort") == order
+        assert column(page, "values", 1) == expected
 
 
 def test_sorting_is_stable_and_of_one_column(page):
-    head(page, "figures", 0).find_element("css selector", "button").click()
-    assert column(page, "figures", 0) == [
+    head(page, "values", 0).find_element("css selector", "button").click()
+    assert column(page, "values", 0) == [
         "ähnlich",
         "row 1",
         "row 2",
@@ -466,17 +464,17 @@ def test_sorting_is_stable_and_of_one_column(page):
         "Row 10",
         "zuletzt",
     ]
-    head(page, "figures", 1).find_element("css selector", "button").click()
-    assert head(page, "figures", 0).get_attribute("aria-sort") == "none"
+    head(page, "values", 1).find_element("css selector", "button").click()
+    assert head(page, "values", 0).get_attribute("aria-sort") == "none"
     pairs = sorted(zip(VALUES, TEXTS, strict=True), key=lambda pair: (math.isnan(pair[0]), pair[0]))
-    assert column(page, "figures", 0) == [text for _, text in pairs]
+    assert column(page, "values", 0) == [text for _, text in pairs]
 
 
 @pytest.mark.parametrize("key", ["\ue007", " "], ids=["enter", "space"])
 def test_keys_sort(page, key):
-    head(page, "figures", 1).find_element("css selector", "button").send_keys(key)
-    assert head(page, "figures", 1).get_attribute("aria-sort") == "ascending"
-    assert column(page, "figures", 1)[0] == "-1.000"
+    head(page, "values", 1).find_element("css selector", "button").send_keys(key)
+    assert head(page, "values", 1).get_attribute("aria-sort") == "ascending"
+    assert column(page, "values", 1)[0] == "-1.000"
 
 
 def test_rows_can_be_narrowed(page):
@@ -496,7 +494,7 @@ def test_a_phone_scrolls_tables_and_not_the_page(page, rich_page):
     show(page, PHONE)
     page.get(rich_page)
     assert width(page) == PHONE["width"]
-    box = page.find_element("css selector", "#table-figures .scroll")
+    box = page.find_element("css selector", "#table-values .scroll")
     assert int(box.get_property("scrollWidth")) > int(box.get_property("clientWidth"))
     page.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
     assert width(page) == PHONE["width"]

@@ -1,6 +1,6 @@
-"""The paper's figures, as printed.
+"""The paper's values, as printed.
 
-``results.csv`` holds the cells of its eight result tables, ``sources.csv`` whose figures each
+``results.csv`` holds the cells of its eight result tables, ``sources.csv`` whose values each
 method's cells are, ``power_distance.csv`` the table of chosen powers and predicted distances,
 ``datasets.csv`` the table of characteristics.
 """

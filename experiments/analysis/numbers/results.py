@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from experiments.analysis.numbers.cells import mean_cells
+from experiments.committed import COMMITTED
 from experiments.comparison import Cell, record_cells
 from experiments.record import Arrays, Json, Record
 from experiments.study_folder import Manifest, StudyFolder, run_name
@@ -89,8 +90,10 @@ class StudyResults:
         return json.loads(path.read_bytes()) if path.exists() else None
 
     def beside(self, study: str) -> StudyResults:
-        """Another study, in the folder beside this one."""
-        return self._others.setdefault(study, StudyResults(self.folder.with_name(study)))
+        """Another study: of the folder beside this one, or else the committed one."""
+        own = self.folder.with_name(study)
+        folder = own if own.is_dir() else COMMITTED / study
+        return self._others.setdefault(study, StudyResults(folder))
 
     @cached_property
     def _others(self) -> dict[str, StudyResults]:

@@ -153,7 +153,7 @@ def _under_variant(results: StudyResults, variant: str) -> str:
                 f"{name}: {_count(default)} cells agree by default, {_count(other)} under {variant}"
             )
     if unchanged:
-        words.append(f"no figure changes for {', '.join(unchanged)}")
+        words.append(f"no value changes for {', '.join(unchanged)}")
     return "; ".join(words) or "missing"
 
 

@@ -33,7 +33,7 @@ from mlmlm.statistics import RankComparison
 
 LEAKED, CORRECTED = "tmc2007", "tmc2007_fixed"
 LEAK_FREE_STUDY = "leak_free"
-_NOT_PRINTED = "the paper prints no such figures"
+_NOT_PRINTED = "the paper prints no such values"
 _OVERFLOW = "published overflow"
 
 

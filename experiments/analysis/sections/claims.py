@@ -20,12 +20,12 @@ from experiments.analysis.sections.parts import Paragraph, Section, Table
 
 IN_WORDS = {
     PUBLISHED: "on the published tables",
-    REPRODUCED: "with our figures",
+    REPRODUCED: "with our values",
     LEAK_FREE: "without the leak",
 }
 WAYS_TO_FAIL = {
     "These do not hold on the published tables themselves": {PUBLISHED: Verdict.FAILS},
-    "These hold on the published tables, but not with our figures": {
+    "These hold on the published tables, but not with our values": {
         PUBLISHED: Verdict.HOLDS,
         REPRODUCED: Verdict.FAILS,
     },
@@ -68,9 +68,9 @@ def _introduction(judged: list[Judged]) -> str:
             f"`make reproduce STUDY={LEAK_FREE_STUDY}` makes them."
         )
     return (
-        f"The paper's text makes {len(judged)} statements that figures can bear out or contradict. "
-        "Each is judged three times: on the published tables, with our figures in the place of "
-        "its own methods', and with the corrected Tmc2007; the reference methods have no figures "
+        f"The paper's text makes {len(judged)} statements that values can bear out or contradict. "
+        "Each is judged three times: on the published tables, with our values in the place of "
+        "its own methods', and with the corrected Tmc2007; the reference methods have no values "
         "for that one, so there ranks and tests are of the nine other datasets, and the critical "
         "distance is a twentieth larger. "
         f"The outcome: {counts}.{missing}"

@@ -72,7 +72,7 @@ def values_table(leaked: View, corrected: View) -> Table:
     ours, theirs = values_of_both(leaked, corrected), printed_of_both()
     agrees = ((ours - theirs).abs() <= TOLERANCES["results"]).astype(object)
     return Table(
-        "leak_figures",
+        "leak_values",
         "Tmc2007 as published and corrected",
         ours,
         published=theirs,

@@ -1,8 +1,8 @@
-"""The common look of the figures: colours, fonts, and empty axes to draw on.
+"""The common look of the pictures: colours, fonts, and empty axes to draw on.
 
 The colours are those of Okabe and Ito, which every kind of colour vision tells apart. Lines that
-could be mistaken for one another differ in their dashes or markers too, so that a figure printed
-in grey can still be read. Sizes are those of print: a figure is as wide as a page of text, and no
+could be mistaken for one another differ in their dashes or markers too, so that a picture printed
+in grey can still be read. Sizes are those of print: a picture is as wide as a page of text, and no
 letter is smaller than eight points.
 """
 

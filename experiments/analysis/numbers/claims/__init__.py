@@ -1,6 +1,7 @@
 """The paper's claims one by one: the sentences of its text, checked against its tables and ours.
 
-- `claim_list` has the claims; each reads like its sentence.
-- `rank_checks`, `value_checks` and `run_checks` are the vocabulary they are written in.
-- `judging` puts each to the three views of `experiments.analysis.numbers.views`.
+- `introduction` to `appendices` have the claims of a section each: the sentence as the paper has
+  it, what it claims, and a check that reads like it. `claim_list` has them all.
+- `rank_checks`, `value_checks` and `run_checks` are the checks, `vocabulary` what they are of.
+- `judging` puts each claim to the three views of `experiments.analysis.numbers.views`.
 """

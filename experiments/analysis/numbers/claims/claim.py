@@ -40,8 +40,10 @@ class Claim:
         Short name: what it is about, and a number.
     place : str
         Section, and where there is one the picture or table.
+    quote : str
+        The sentence of the paper, or the part of it that matters; dots where words are left out.
     text : str
-        The claim in our words.
+        What it claims, in our words.
     check : callable
         From a view to a finding.
     reading : str
@@ -50,6 +52,7 @@ class Claim:
 
     id: str
     place: str
+    quote: str
     text: str
     check: Check
     reading: str = ""

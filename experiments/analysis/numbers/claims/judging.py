@@ -49,13 +49,14 @@ def claims_frame(judged: Iterable[Judged]) -> pd.DataFrame:
         {
             "id": each.claim.id,
             "place": each.claim.place,
+            "sentence": each.claim.quote,
             "claim": each.claim.sentence,
             **{view: str(finding.verdict) for view, finding in each.findings.items()},
             "evidence": each.evidence,
         }
         for each in judged
     ]
-    columns = ["id", "place", "claim", *VIEWS, "evidence"]
+    columns = ["id", "place", "sentence", "claim", *VIEWS, "evidence"]
     return pd.DataFrame(rows, columns=columns).set_index("id")
 
 

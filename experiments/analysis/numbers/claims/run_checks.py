@@ -70,7 +70,7 @@ def macro_f1_is_a_harmonic_mean(view: View) -> Finding:
             by_text += equal_as_printed(stats.hmean(parts), value)
             by_mean += equal_as_printed(metrics["macro_f1"], value)
     count = printed.drop(columns=_replaced(view)).size
-    text = f"gives {by_text} of {count} printed figures; the mean of the labels' F1 {by_mean}"
+    text = f"gives {by_text} of {count} printed values; the mean of the labels' F1 {by_mean}"
     return finding(by_text > by_mean, text)
 
 
@@ -86,7 +86,7 @@ def mostly_extrapolates(view: View, dataset: str) -> Finding:
 
 @check
 def worse_with_distance(view: View, array: str, grows: bool) -> Finding:
-    """On every dataset the rows' figures get worse with their smallest predicted distance."""
+    """On every dataset the rows' values get worse with their smallest predicted distance."""
     correlations = {}
     for name in published.datasets().index:
         arrays = view.arrays("ML-MLM", name)
@@ -133,7 +133,7 @@ def nearest_has_the_weight(view: View, share: float, dataset: str) -> Finding:
 
 @check
 def equals_nearest_with_local_rcut(view: View, dataset: str, metrics: tuple[str, ...]) -> Finding:
-    """With local RCut ML-MLM has the figures of NN-MLM."""
+    """With local RCut ML-MLM has the values of NN-MLM."""
     rows = _cuts_of(view, dataset).values[list(metrics)]
     difference = (rows.loc["ML-MLM", LOCAL_RCUT] - rows.loc["NN-MLM", LOCAL_RCUT]).abs()
     return finding(bool(difference.max() == 0), f"largest difference {difference.max():.3g}")

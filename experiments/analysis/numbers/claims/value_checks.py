@@ -1,4 +1,4 @@
-"""Checks of single figures: cells of the result tables, powers, distances, characteristics."""
+"""Checks of single values: cells of the result tables, powers, distances, characteristics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from experiments.published.printing import TOLERANCES
 
 NEARLY_PERFECT = 0.005
 LEVEL = 0.05
-_EQUAL = 1e-9  # figures have three decimals
+_EQUAL = 1e-9  # values have three decimals
 
 
 class Contest(NamedTuple):
@@ -48,7 +48,7 @@ class Contest(NamedTuple):
 def wins_on(
     view: View, datasets: Sequence[str], metrics: Sequence[str], better: str, worse: str
 ) -> Finding:
-    """The first method's figure is the better one on every dataset and metric."""
+    """The first method's value is the better one on every dataset and metric."""
     contests = _contests(view, datasets, metrics, better, worse)
     lost = [str(contest) for contest in contests if not contest.won]
     text = f"better in {len(contests) - len(lost)} of {len(contests)}"
@@ -61,7 +61,7 @@ def wins_on(
 def better_on(
     view: View, count: int, dataset: str, metrics: Sequence[str], better: str, worse: str
 ) -> Finding:
-    """The first method's figure is the better one on exactly so many of the metrics."""
+    """The first method's value is the better one on exactly so many of the metrics."""
     contests = _contests(view, [dataset], metrics, better, worse)
     won = [contest for contest in contests if contest.won]
     text = ", ".join(
@@ -72,10 +72,10 @@ def better_on(
 
 
 @check
-def figures_differ(
+def values_differ(
     view: View, dataset: str, metrics: Sequence[str], one: str, other: str
 ) -> Finding:
-    """The two methods' figures differ on every metric."""
+    """The two methods' values differ on every metric."""
     contests = _contests(view, [dataset], metrics, one, other)
     equal = [str(contest) for contest in contests if abs(contest.lead) <= _EQUAL]
     text = ", ".join(f"{metric_words(each.metric)} {abs(each.lead):.3f}" for each in contests)
@@ -94,7 +94,7 @@ def gains_at_most(
 
 @check
 def close(view: View, within: float, metrics: Sequence[str], one: str, other: str) -> Finding:
-    """The two methods' figures differ by no more than this on any dataset and metric."""
+    """The two methods' values differ by no more than this on any dataset and metric."""
     datasets = list(view.values(metrics[0]).columns)
     contests = _contests(view, datasets, metrics, one, other)
     widest = max(contests, key=lambda contest: abs(contest.lead))
@@ -104,9 +104,9 @@ def close(view: View, within: float, metrics: Sequence[str], one: str, other: st
 
 @check
 def best_on(view: View, count: int, metric: str, method: str) -> Finding:
-    """The method has the best figure of all, alone or not, on exactly so many datasets.
+    """The method has the best value of all, alone or not, on exactly so many datasets.
 
-    On a dataset where some methods have no figure it may or may not be the best, unless one of
+    On a dataset where some methods have no value it may or may not be the best, unless one of
     those that have is better.
     """
     values = view.values(metric)
@@ -117,7 +117,7 @@ def best_on(view: View, count: int, metric: str, method: str) -> Finding:
     text = f"best on {len(sure)} of {len(whole)}: {names}"
     if len(maybe):
         unknown = ", ".join(view.actual_dataset(name) for name in maybe)
-        text += f"; not known of {unknown}, where only our methods have figures"
+        text += f"; not known of {unknown}, where only our methods have values"
     if len(sure) <= count <= len(sure) + len(maybe) and len(maybe):
         return Finding(Verdict.OPEN, text)
     return finding(len(sure) == count, text)
@@ -149,7 +149,7 @@ def nearly_perfect(view: View, dataset: str, methods: Sequence[str]) -> Finding:
 
 @check
 def small_for_all_on_most(view: View, metric: str, limit: float) -> Finding:
-    """On more than half the datasets no method's figure is above the limit."""
+    """On more than half the datasets no method's value is above the limit."""
     largest = view.complete(metric).max()
     small = largest.index[largest <= limit]
     above = ", ".join(f"{name} {largest[name]:.3f}" for name in largest.index.difference(small))
@@ -190,7 +190,7 @@ def falls_with_labels(view: View, metric: str) -> Finding:
 
 @check
 def falls_with_distance(view: View, metric: str, method: str) -> Finding:
-    """The method's figure is the lower, the larger the mean squared distance of a dataset is."""
+    """The method's value is the lower, the larger the mean squared distance of a dataset is."""
     distance = view.power_distance()["distance"]
     return _correlation(distance, view.values(metric).loc[method, distance.index], falling=True)
 
@@ -283,7 +283,7 @@ def among_largest(view: View, column: str, count: int, *datasets: str) -> Findin
 def _contests(
     view: View, datasets: Sequence[str], metrics: Sequence[str], one: str, other: str
 ) -> list[Contest]:
-    """All for which both methods have figures."""
+    """All for which both methods have values."""
     contests = []
     for metric in metrics:
         values = view.values(metric)
@@ -292,7 +292,7 @@ def _contests(
             if not any(map(math.isnan, pair)):
                 contests.append(Contest(dataset, metric, pair))
     if not contests:
-        raise MissingError(f"no figures of both {one} and {other}")
+        raise MissingError(f"no values of both {one} and {other}")
     return contests
 
 
@@ -304,7 +304,7 @@ def _left_out(view: View, contests: Sequence[Contest], datasets: Sequence[str]) 
     lacking = [name for name in datasets if name not in _datasets(contests)]
     if not lacking:
         return ""
-    return f"; no figures of both on {', '.join(map(view.actual_dataset, lacking))}"
+    return f"; no values of both on {', '.join(map(view.actual_dataset, lacking))}"
 
 
 def _correlation(x: pd.Series, y: pd.Series, falling: bool) -> Finding:
