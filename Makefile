@@ -24,6 +24,7 @@ $(READY): requirements-build.lock requirements.lock pyproject.toml
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-build.lock
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --no-build-isolation -r requirements.lock
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@echo "$(CURDIR)" > "$$($(RUN) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/harness.pth"  # experiments from any folder
 	@touch $@
 
 test: $(READY)  ## Run the tests

@@ -36,7 +36,8 @@ class Plan:
 
 def make_plan(study: dict[str, Any]) -> Plan:
     """Find the configuration of every name; a wrong one is told before anything runs."""
-    names = {key: _names(study, key) for key in ("datasets", "methods", "variants")}
+    own = _own_names()
+    names = {key: _names(study, key, own) for key in ("datasets", "methods", "variants")}
     if not names["datasets"] or not names["methods"]:
         raise UsageError("a study needs at least one dataset and one method")
     control = study.get("control")
@@ -57,15 +58,26 @@ def make_plan(study: dict[str, Any]) -> Plan:
     )
 
 
-def _names(study: dict[str, Any], key: str) -> list[str]:
-    """A list of names in a study's configuration, each once."""
+def _own_names() -> dict[str, Any]:
+    """The study as its file has it, whatever the command line says."""
+    name = HydraConfig.get().runtime.choices["study"]
+    return plain(compose("study_config", overrides=[*_search_path(), f"study={name}"]).study)
+
+
+def _names(study: dict[str, Any], key: str, own: dict[str, Any]) -> list[str]:
+    """A list of names in a study's configuration, each once.
+
+    On the command line three dots stand for the names that the study has by itself:
+    ``study.methods=[...,mine]`` adds one to them.
+    """
     value = study.get(key) or []
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise UsageError(f"study.{key} must be a list of names, not {value!r}")
-    repeated = [name for name in value if value.count(name) > 1]
+    names = [each for name in value for each in (own.get(key) or [] if name == "..." else [name])]
+    repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(f"study.{key} has {repeated[0]!r} more than once")
-    return value
+    return names
 
 
 def _methods(
@@ -84,11 +96,13 @@ def _methods(
 def _compose(group: str, name: str) -> dict[str, object]:
     """The configuration that ``group=name`` would select for a single run."""
     check_one_source(group, name)
-    # A search path given on the command line is not part of what Hydra hands on by itself.
+    return plain(compose("config", overrides=[*_search_path(), f"{group}={name}"])[group])
+
+
+def _search_path() -> list[str]:
+    """A search path given on the command line, which Hydra does not hand on by itself."""
     given = HydraConfig.get().overrides.hydra
-    search_path = [each for each in given if each.lstrip("+").startswith("hydra.searchpath")]
-    config = compose("config", overrides=[*search_path, f"{group}={name}"])
-    return plain(config[group])
+    return [each for each in given if each.lstrip("+").startswith("hydra.searchpath")]
 
 
 def _training_rows(dataset: DatasetChoice) -> float:
