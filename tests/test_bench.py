@@ -12,6 +12,7 @@ from scripts.bench.__main__ import run
 from scripts.bench.against_plain import plain_methods
 from scripts.bench.arithmetic import cubic_flops, four_methods_flops
 from scripts.bench.ours import STEPS, Sizes, apply_methods, fit_regression
+from scripts.bench.page import PAGE, page
 from scripts.bench.plan import FULL, QUICK, TEN, Plan
 from scripts.bench.report import Bar, Report, Row, format_seconds, format_value
 from scripts.bench.splits import load_split
@@ -167,3 +168,7 @@ def test_figures_have_three_digits():
         "1.23 s",
         "123 s",
     ]
+
+
+def test_the_committed_page_is_that_of_the_committed_figures():
+    assert PAGE.read_text() == page()

@@ -1,0 +1,64 @@
+"""The benchmark's figures that have a bar, as a page to read.
+
+Usage::
+
+    python -m scripts.bench.page
+
+writes ``results/bench/README.md`` from the measurements beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from experiments.store import write_file
+from scripts.bench.report import Bar, format_value
+
+FOLDER = Path(__file__).parents[2] / "results" / "bench"
+PAGE = FOLDER / "README.md"
+FORMS = {"latest": 'make bench BENCH="--full --ten"', "quick": "make bench"}
+HEAD = "| measured | on | ratio | bar | met | made from |\n|---|---|---:|---:|---|---|"
+
+
+def page() -> str:
+    """The page, by Markdown."""
+    parts = [
+        "# Speed and memory\n\n"
+        "Ratios, each of one run on one machine, with the bar that it should reach. Made by "
+        "`python -m scripts.bench.page` from the files beside it."
+    ]
+    for stem, command in FORMS.items():
+        content = json.loads((FOLDER / f"{stem}.json").read_bytes())
+        parts.append(f"`{command}`, {stem}.json: {_origin(content)}")
+        parts.append("\n".join([HEAD, *_rows(content["rows"])]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _origin(content: dict[str, Any]) -> str:
+    machine = content["machine"]
+    return (
+        f"{machine['cpu']}, {machine['usable_threads']} threads, commit {machine['commit'][:12]}, "
+        f"load average {content['load_average_at_start']:.1f} at the start."
+    )
+
+
+def _rows(rows: list[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        if row["bar"] is not None:
+            cells = (
+                f"{row['section']}: {row['what']}",
+                row["dataset"],
+                format_value(row["value"]),
+                str(Bar(**row["bar"])),
+                "yes" if row["met"] else "**no**",
+                row["note"],
+            )
+            yield f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    write_file(PAGE, page().encode())
+    print(PAGE)
