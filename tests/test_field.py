@@ -1,4 +1,4 @@
-"""A researcher's way: a method of one's own beside the field, from a folder outside the repository."""
+"""A researcher's way: a method of one's own beside the field, from a folder of one's own."""
 
 import os
 import subprocess
