@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from pathlib import Path
 
@@ -119,10 +120,11 @@ def _compare(dataset: Dataset, part: str, content: bytes) -> None:
 def second_opinion(content: bytes) -> tuple[list[str], list[str | list[str]], np.ndarray]:
     """Names, kinds and numbers as liac-arff finds them; nominal values numbered as ours are."""
     lines = io.StringIO(content.decode("utf-8-sig"), newline=None)
-    # The name of the relation is of no use to us; liac-arff insists on its form and place.
-    table = arff.ArffDecoder().decode(
-        ["@relation r", *(line for line in lines if not line.strip().lower().startswith("@rel"))]
-    )
+    # Liac-arff insists on the form and place of the relation's name, of no use to us, and on plain
+    # spaces around and within the lines of the header.
+    plain = (re.sub(r"(?i)^(@attribute)\s+", r"\1 ", line.strip()) for line in lines)
+    kept = [line for line in plain if not line.lower().startswith("@relation")]
+    table = arff.ArffDecoder().decode(["@relation r", *kept])
     numbers = [_numbers(kind) for _, kind in table["attributes"]]
     rows = [
         [
