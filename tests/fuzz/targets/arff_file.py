@@ -65,6 +65,9 @@ _TOKENS = (
     ),
     *(b"\xef\xbb\xbf", b"\xff", b"\xc2\xa0", b"\\u0041", b"{" + b"a," * 60),
 )
+_NUMBER = re.compile(
+    r"\s*[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?|nan|inf|infinity)\s*", re.IGNORECASE
+)
 
 
 def _load(content: bytes, folder: Path) -> None:
@@ -140,10 +143,9 @@ def second_opinion(content: bytes) -> tuple[list[str], list[str | list[str]], np
 def _numbers(kind: str | list[str]) -> dict[str, float] | None:
     if isinstance(kind, str):
         return None
-    try:
+    if all(map(_NUMBER.fullmatch, kind)):
         return {value: float(value) for value in kind}
-    except ValueError:
-        return {value: float(rank) for rank, value in enumerate(sorted(kind))}
+    return {value: float(rank) for rank, value in enumerate(sorted(kind))}
 
 
 _SAMPLES = (DENSE, SPARSE, PLAIN, DENSE.replace(b"\n", b"\r\n"))
