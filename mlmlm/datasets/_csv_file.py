@@ -82,7 +82,7 @@ def load_csv(
     train_path = Path(train)
     names = _label_names(train_path, labels)
     table = _read(train_path, separator, lambda columns: _check_labels(train_path, columns, names))
-    features = [column for column in table.columns if column not in set(names)]
+    features = [column for column in table.columns if column not in names]
     X, Y = _split_columns(table, features, names)
     if test is not None:
         test_path = Path(test)

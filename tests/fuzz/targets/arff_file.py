@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from pathlib import Path
 
@@ -64,6 +65,9 @@ _TOKENS = (
     ),
     *(b"\xef\xbb\xbf", b"\xff", b"\xc2\xa0", b"\\u0041", b"{" + b"a," * 60),
 )
+_NUMBER = re.compile(
+    r"\s*[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?|nan|inf|infinity)\s*", re.IGNORECASE
+)
 
 
 def _load(content: bytes, folder: Path) -> None:
@@ -119,10 +123,11 @@ def _compare(dataset: Dataset, part: str, content: bytes) -> None:
 def second_opinion(content: bytes) -> tuple[list[str], list[str | list[str]], np.ndarray]:
     """Names, kinds and numbers as liac-arff finds them; nominal values numbered as ours are."""
     lines = io.StringIO(content.decode("utf-8-sig"), newline=None)
-    # The name of the relation is of no use to us; liac-arff insists on its form and place.
-    table = arff.ArffDecoder().decode(
-        ["@relation r", *(line for line in lines if not line.strip().lower().startswith("@rel"))]
-    )
+    # Liac-arff insists on the form and place of the relation's name, of no use to us, and on plain
+    # spaces around and within the lines of the header.
+    plain = (re.sub(r"(?i)^(@attribute)\s+", r"\1 ", line.strip()) for line in lines)
+    kept = [line for line in plain if not line.lower().startswith("@relation")]
+    table = arff.ArffDecoder().decode(["@relation r", *kept])
     numbers = [_numbers(kind) for _, kind in table["attributes"]]
     rows = [
         [
@@ -138,10 +143,9 @@ def second_opinion(content: bytes) -> tuple[list[str], list[str | list[str]], np
 def _numbers(kind: str | list[str]) -> dict[str, float] | None:
     if isinstance(kind, str):
         return None
-    try:
+    if all(map(_NUMBER.fullmatch, kind)):
         return {value: float(value) for value in kind}
-    except ValueError:
-        return {value: float(rank) for rank, value in enumerate(sorted(kind))}
+    return {value: float(rank) for rank, value in enumerate(sorted(kind))}
 
 
 _SAMPLES = (DENSE, SPARSE, PLAIN, DENSE.replace(b"\n", b"\r\n"))
