@@ -79,7 +79,9 @@ WHEEL = (
     Setting("wheel, 1 thread"),
     Setting("wheel, 2 threads", threads=2),
     Setting("wheel, 4 threads", threads=4),
-    Setting("wheel, Haswell", variables={"OPENBLAS_CORETYPE": "Haswell"}),
+    # Not Haswell: OpenBLAS 0.3.34, that of NumPy 2.5.2 to 2.5.4, crashed in a product when those
+    # kernels were forced upon a processor with AVX-512; where it chose them itself it did not.
+    Setting("wheel, Sandybridge", variables={"OPENBLAS_CORETYPE": "Sandybridge"}),
     Setting("wheel, Nehalem", variables={"OPENBLAS_CORETYPE": "Nehalem"}),
 )
 DEBIAN = (
