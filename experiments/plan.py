@@ -9,12 +9,13 @@ from typing import Any
 
 from hydra import compose
 from hydra.core.hydra_config import HydraConfig
+from hydra.errors import MissingConfigException
 
 from experiments import published
-from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice, plain
-from experiments.errors import UsageError, unknown
+from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice
+from experiments.errors import UsageError, describe, unknown
 from experiments.footing import check_footing, on_footing
-from experiments.settings import check_one_source
+from experiments.settings import check_one_source, content_of
 
 
 @dataclass(frozen=True)
@@ -36,35 +37,34 @@ class Plan:
 
 def make_plan(study: dict[str, Any]) -> Plan:
     """Find the configuration of every name; a wrong one is told before anything runs."""
-    own = _own_names()
-    names = {key: _names(study, key, own) for key in ("datasets", "methods", "variants")}
+    name, is_published = study.get("name"), study.get("published", False)
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"study.name must be a name, not {name!r}")
+    if not isinstance(is_published, bool):
+        raise UsageError(f"study.published must be true or false, not {is_published!r}")
+    names = {key: _names(study, key) for key in ("datasets", "methods", "variants")}
     if not names["datasets"] or not names["methods"]:
         raise UsageError("a study needs at least one dataset and one method")
     control = study.get("control")
     if control is not None and control not in names["methods"]:
-        raise UsageError(unknown("method of the study, as its control,", control, names["methods"]))
+        known = names["methods"]
+        raise UsageError(unknown("method of the study, as its control,", str(control), known))
     footing = check_footing(study.get("footing"))
     datasets = [DatasetChoice(name, _compose("dataset", name)) for name in names["datasets"]]
     sizes = {dataset.name: _training_rows(dataset) for dataset in datasets}
     datasets.sort(key=lambda dataset: sizes[dataset.name])
     return Plan(
-        name=str(study["name"]),
+        name=name,
         datasets=datasets,
         sizes=[sizes[dataset.name] for dataset in datasets],
         methods=list(_methods(names["methods"], footing)),
         variants=list(_methods(names["variants"], None)),
         control=control,
-        published=bool(study.get("published", False)),
+        published=is_published,
     )
 
 
-def _own_names() -> dict[str, Any]:
-    """The study as its file has it, whatever the command line says."""
-    name = HydraConfig.get().runtime.choices["study"]
-    return plain(compose("study_config", overrides=[*_search_path(), f"study={name}"]).study)
-
-
-def _names(study: dict[str, Any], key: str, own: dict[str, Any]) -> list[str]:
+def _names(study: dict[str, Any], key: str) -> list[str]:
     """A list of names in a study's configuration, each once.
 
     On the command line three dots stand for the names that the study has by itself:
@@ -73,11 +73,18 @@ def _names(study: dict[str, Any], key: str, own: dict[str, Any]) -> list[str]:
     value = study.get(key) or []
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise UsageError(f"study.{key} must be a list of names, not {value!r}")
-    names = [each for name in value for each in (own.get(key) or [] if name == "..." else [name])]
+    names = [each for name in value for each in (_own_names(key) if name == "..." else [name])]
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(f"study.{key} has {repeated[0]!r} more than once")
     return names
+
+
+def _own_names(key: str) -> list[str]:
+    """The list that the study's file has, whatever the command line says."""
+    name = HydraConfig.get().runtime.choices["study"]
+    config = compose("study_config", overrides=[*_search_path(), f"study={name}"])
+    return list(content_of(config, "study", name).get(key) or [])
 
 
 def _methods(
@@ -96,7 +103,17 @@ def _methods(
 def _compose(group: str, name: str) -> dict[str, object]:
     """The configuration that ``group=name`` would select for a single run."""
     check_one_source(group, name)
-    return plain(compose("config", overrides=[*_search_path(), f"{group}={name}"])[group])
+    quoted = name.replace("\\", "\\\\").replace("'", "\\'")  # a name may have brackets and commas
+    try:
+        config = compose("config", overrides=[*_search_path(), f"{group}='{quoted}'"])
+        content = content_of(config, group, name)
+    except (UsageError, MissingConfigException):
+        raise
+    except Exception as error:  # whatever it is, it is in the user's file
+        raise UsageError(f"{group} {name!r}: {describe(error)}") from error
+    if not content.get("_target_"):
+        raise UsageError(f"{group} {name!r}: its configuration has no _target_")
+    return content
 
 
 def _search_path() -> list[str]:

@@ -81,7 +81,8 @@ class Store:
         Where another process is at it, ``when_busy`` is called, and then that one is waited for.
         """
         path = self.root / _LOCKS / ",".join(path.parts)
-        lock = FileLock(path)
+        # A soft lock is a file, and would outlive a process that is killed.
+        lock = FileLock(path, fallback_to_soft=False)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire(blocking=False)
@@ -93,8 +94,6 @@ class Store:
             if error.errno not in _READ_ONLY:
                 raise StoreError(f"{path}: cannot be locked ({error}); {_ELSEWHERE}") from error
             # What nobody can write needs no lock, and can still be read.
-        except NotImplementedError as error:
-            raise StoreError(f"{path}: this file system has no locks; {_ELSEWHERE}") from error
         try:
             yield
         finally:
@@ -142,15 +141,20 @@ class Store:
         with np.load(self.folder(key) / ARRAYS, allow_pickle=False) as stored:
             return unpack_arrays(stored)
 
+    def prepare(self, key: RunKey) -> None:
+        """Make the folder of a run: where nothing can be written, nothing need be computed."""
+        with told(self.folder(key), _ELSEWHERE):
+            self.folder(key).mkdir(parents=True, exist_ok=True)
+
     def write(self, key: RunKey, record: Record, arrays: bytes) -> None:
         """Keep a run; the record comes last, because its presence says that the run is complete."""
         folder = self.folder(key)
         self._read_whole(folder)  # it refuses to be overwritten by an older program
-        with _told(folder):
-            sweep(folder)
+        with told(folder, _ELSEWHERE):
             write_file(folder / ARRAYS, arrays)
             write_file(folder / RECORD, record.to_json().encode())
-            (folder / FAILURE).unlink(missing_ok=True)
+            for place in (folder, folder.parent):
+                (place / FAILURE).unlink(missing_ok=True)
 
     def write_failure(self, path: Path, error: BaseException, provenance: dict[str, Any]) -> Path:
         """Keep what went wrong in a folder of the store; gives the file."""
@@ -160,16 +164,9 @@ class Store:
             "provenance": provenance,
         }
         file = self.root / path / FAILURE
-        with _told(file):
+        with told(file, _ELSEWHERE):
             write_file(file, (json.dumps(content, indent=2) + "\n").encode())
         return file
-
-
-def sweep(folder: Path) -> None:
-    """Remove what a killed process left half-written; the lock says that nobody writes now."""
-    for leftover in folder.glob(".*"):
-        if leftover.is_file():
-            leftover.unlink(missing_ok=True)
 
 
 def pack(arrays: Arrays) -> tuple[bytes, str]:
@@ -193,13 +190,13 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Say what the operating system says, and where."""
+def told(path: Path, advice: str) -> Iterator[None]:
+    """Say what the operating system says, where, and what to do."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or error
-        raise StoreError(f"{path}: cannot be written ({reason}); {_ELSEWHERE}") from error
+        raise StoreError(f"{path}: cannot be written ({reason}); {advice}") from error
 
 
 def slug(name: str) -> str:

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from experiments.record import Arrays, Record, RecordError, read_record
-from experiments.store import compressed, slug, sweep, write_file
+from experiments.store import compressed, slug, told, write_file
 
 MANIFEST, RECORDS, SET_ASIDE = "study.json", "records", "set_aside"
 LARGE = ("scores", "predictions")
@@ -87,26 +87,24 @@ class StudyFolder:
             raise RecordError(f"{path}: not a study's list of runs ({fault!r})") from fault
 
     def write_manifest(self, manifest: Manifest) -> None:
-        write_file(self.path / MANIFEST, manifest.to_json().encode())
+        self._write_file(self.path / MANIFEST, manifest.to_json().encode())
 
     def write(self, record: Record, arrays: Arrays) -> tuple[str, str | None]:
         """Keep a record and the small ones of its arrays; gives its name and their digest."""
         name = run_name(record.dataset, record.method, record.seed)
         path = self.path / RECORDS / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path.parent)
         small = {key: array for key, array in arrays.items() if key not in LARGE}
         digest = None
         if small:
             content = compressed(small)
             digest = _digest(content)
-            write_file(_file(path, "npz"), content)
+            self._write_file(_file(path, "npz"), content)
         self.write_record(name, record)
         return name, digest
 
     def write_record(self, name: str, record: Record) -> None:
         """Keep a record under a name; its arrays stay as they are."""
-        write_file(_file(self.path / RECORDS / name, "json"), record.to_json().encode())
+        self._write_file(_file(self.path / RECORDS / name, "json"), record.to_json().encode())
 
     def has(self, name: str) -> bool:
         return _file(self.path / RECORDS / name, "json").is_file()
@@ -148,6 +146,10 @@ class StudyFolder:
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
         return sum(path.suffix == ".json" for path in others)
+
+    def _write_file(self, path: Path, content: bytes) -> None:
+        with told(path, "choose another place with output=..."):
+            write_file(path, content)
 
 
 def run_name(dataset: str, method: str, seed: int | None) -> str:
