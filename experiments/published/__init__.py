@@ -7,6 +7,7 @@ method's cells are, ``power_distance.csv`` the table of chosen powers and predic
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -19,7 +20,7 @@ _FOLDER = Path(__file__).parent
 
 def results() -> pd.DataFrame:
     """Columns metric, method, dataset, value."""
-    return pd.read_csv(_FOLDER / "results.csv")
+    return _read("results.csv").copy()
 
 
 def results_table(metric: str) -> pd.DataFrame:
@@ -34,7 +35,7 @@ def sources() -> pd.DataFrame:
 
     Two methods are named in the text but have no cell: see `methods_without_cells`.
     """
-    return pd.read_csv(_FOLDER / "sources.csv", index_col="method")
+    return _read("sources.csv", "method").copy()
 
 
 def own_methods() -> list[str]:
@@ -51,14 +52,19 @@ def methods_without_cells() -> list[str]:
 
 def power_distance() -> pd.DataFrame:
     """Indexed by dataset: log2_power, distance_mean, distance_std."""
-    return pd.read_csv(_FOLDER / "power_distance.csv", index_col="dataset")
+    return _read("power_distance.csv", "dataset").copy()
 
 
 def datasets() -> pd.DataFrame:
     """Indexed by dataset: the characteristics of the data."""
-    return pd.read_csv(_FOLDER / "datasets.csv", index_col="dataset")
+    return _read("datasets.csv", "dataset").copy()
 
 
 def title(dataset: str) -> str:
     """The paper's spelling of one of its datasets."""
     return dataset.capitalize()
+
+
+@cache
+def _read(name: str, index: str | None = None) -> pd.DataFrame:
+    return pd.read_csv(_FOLDER / name, index_col=index)

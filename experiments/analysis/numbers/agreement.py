@@ -1,12 +1,22 @@
-"""How many of the paper's cells come out: those that agree, that differ, and that are missing."""
+"""Which values agree with the paper's, and how many of its cells come out."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pandas as pd
 
 from experiments import published
 from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
 from experiments.analysis.numbers.titles import paper_datasets
+
+
+def agreement(
+    ours: pd.DataFrame, printed: pd.DataFrame, tolerance: float | Sequence[float]
+) -> pd.DataFrame:
+    """Whether values are within a tolerance, one for all or by column; None without both."""
+    agrees = (ours - printed).abs().le(tolerance).astype(object)
+    return agrees.where(ours.notna() & printed.notna(), None)
 
 
 def countable_cells(cells: pd.DataFrame) -> pd.DataFrame:

@@ -8,19 +8,21 @@ either of the two splits.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from experiments import published
+from experiments.analysis.numbers.arrays import Array
 from experiments.analysis.numbers.data_facts import known_facts
 from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
 from experiments.analysis.numbers.ranks import compare_methods, published_comparison
 from experiments.analysis.numbers.views import CORRECTED, LEAKED, MissingError, Published, View
 from experiments.record import Record
-from mlmlm.statistics import RankComparison
+from mlmlm.statistics import RankComparison, critical_distance
 
 RANKINGS = (
     "published",
@@ -31,6 +33,18 @@ RANKINGS = (
     "distance regression alone, corrected",
 )
 """Columns of the table of ranks."""
+
+
+class SignificantLeads(NamedTuple):
+    """How often an own method meets a reference method, and is significantly better.
+
+    On fewer datasets the critical distance is larger; the last number is by that of all.
+    """
+
+    pairs: int
+    whole: int
+    without: int
+    without_at_same_distance: int
 
 
 def leak_comparisons(metric: str, leaked: View, corrected: View) -> dict[str, RankComparison]:
@@ -88,11 +102,23 @@ def best_methods(comparison: RankComparison) -> list[str]:
     return sorted(ranks.index[np.isclose(ranks, ranks.min())])
 
 
-def leads(comparison: RankComparison) -> pd.Series:
+def significant_leads(known: Iterable[tuple[RankComparison, RankComparison]]) -> SignificantLeads:
+    """Of comparisons on all datasets, and of the same without one of them."""
+    pairs = before = after = at_same_distance = 0
+    for whole, without in known:
+        distance = critical_distance(whole.n_methods, whole.n_datasets)
+        pairs += _leads(whole).size
+        before += int((_leads(whole) >= whole.critical_distance).sum())
+        after += int((_leads(without) >= without.critical_distance).sum())
+        at_same_distance += int((_leads(without) >= distance).sum())
+    return SignificantLeads(pairs, before, after, at_same_distance)
+
+
+def _leads(comparison: RankComparison) -> Array:
     """How far each own method is ahead of each reference method."""
     ranks = comparison.average_ranks
     own = ranks.index.isin(published.own_methods())
-    return pd.Series(np.subtract.outer(ranks[~own].to_numpy(), ranks[own].to_numpy()).ravel())
+    return np.subtract.outer(ranks[~own].to_numpy(), ranks[own].to_numpy())
 
 
 def _record(view: View, method: str = "ML-MLM") -> Record | None:

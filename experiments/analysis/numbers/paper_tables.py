@@ -113,6 +113,24 @@ def comparable_table(
     return ComparableTable(table if set(needed) <= set(ours) else None, ours, problems)
 
 
+def power_distance_frames(
+    cells: pd.DataFrame,
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The paper's table of powers and distances: ours, as printed, and whether they agree.
+
+    By title of the dataset; those that the paper does not have come last.
+    """
+    ours = cells[(cells["table"] == "power_distance") & (cells["row"] == "ML-MLM")]
+    printed = published.power_distance().rename(index=published.title)
+    titles = pd.Index(dict.fromkeys([*printed.index, *ours["title"]]), name="dataset")
+
+    def frame(column: str) -> pd.DataFrame:
+        table = ours.pivot(index="title", columns="metric", values=column)
+        return table.reindex(index=titles, columns=printed.columns)
+
+    return frame("ours").astype(float), printed.reindex(titles), frame("agrees").astype(object)
+
+
 def _our_rows(
     cells: pd.DataFrame, needed: Iterable[str], titles: Iterable[str]
 ) -> dict[str, list[str]]:

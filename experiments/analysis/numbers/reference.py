@@ -5,7 +5,7 @@ A stochastic method is run under several seeds, and its value is their mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -13,7 +13,11 @@ from experiments import published
 from experiments.analysis.numbers.cells import mean_cells
 from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
 from experiments.analysis.numbers.seconds import user_seconds
-from experiments.analysis.numbers.titles import in_paper_order, paper_datasets
+from experiments.analysis.numbers.titles import (
+    by_dataset_and_method,
+    in_paper_order,
+    paper_datasets,
+)
 from experiments.record import Record
 
 STUDY = "reference"
@@ -31,7 +35,7 @@ def reference_cells(records: Sequence[Record]) -> pd.DataFrame:
     cells = cells[cells["metric"].isin(PAPER_METRICS)]
     spreads = {
         (method, dataset, metric): values.std()
-        for (method, dataset), group in _by_run(records)
+        for (dataset, method), group in by_dataset_and_method(records).items()
         for metric, values in pd.DataFrame([each.metrics for each in group]).items()
     }
     keys = zip(cells["method"], cells["dataset"], cells["metric"], strict=True)
@@ -105,10 +109,3 @@ def estimated_minutes(records: Sequence[Record]) -> pd.DataFrame:
         }
     frame = pd.DataFrame.from_dict(estimates, orient="index").rename_axis("method")
     return frame[[title for title in paper_datasets() if title in frame.columns]]
-
-
-def _by_run(records: Sequence[Record]) -> Iterator[tuple[tuple[str, str], list[Record]]]:
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        groups.setdefault((record.method, record.dataset), []).append(record)
-    yield from groups.items()

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from experiments.analysis.numbers.arrays import Array
 from experiments.analysis.numbers.results import StudyResults
 from mlmlm._inverse_distance import LogRatios
-
-Array = NDArray[np.float64]
 
 COMMAND = "python -m experiments.refits results/paper"
 SMALL = ("medical", "emotions", "enron", "scene", "yeast")

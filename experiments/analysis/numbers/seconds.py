@@ -11,7 +11,11 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from experiments.analysis.numbers.titles import dataset_title, row_titles
+from experiments.analysis.numbers.titles import (
+    by_dataset_and_method,
+    dataset_title,
+    row_titles,
+)
 from experiments.phases import Phase
 from experiments.record import Record
 
@@ -40,8 +44,8 @@ def by_dataset(records: Sequence[Record]) -> pd.DataFrame:
     """Seconds of the regression and of each method on top of it, and the peak, by dataset."""
     names = row_titles(records)
     rows: dict[str, dict[str, float]] = {}
-    for (dataset, method), runs in _by_dataset_and_method(records).items():
-        row = rows.setdefault(dataset, {})
+    for (_, method), runs in by_dataset_and_method(records).items():
+        row = rows.setdefault(dataset_title(runs[0]), {})
         if (shared := outer_seconds(runs[0], shared=True)) and REGRESSION not in row:
             row[REGRESSION] = sum(shared.values())
         row[names[method]] = _mean_seconds(runs)[IN_ALL]
@@ -70,10 +74,10 @@ def by_method(records: Sequence[Record]) -> pd.DataFrame:
     """Seconds of each method on each dataset without what is shared, by phase."""
     names = row_titles(records)
     rows = [
-        {"dataset": dataset, "method": names[method], "runs": len(runs)}
+        {"dataset": dataset_title(runs[0]), "method": names[method], "runs": len(runs)}
         | _mean_seconds(runs)
         | {PEAK: _peak(phase for record in runs for phase in record.phases if not phase.shared)}
-        for (dataset, method), runs in _by_dataset_and_method(records).items()
+        for (_, method), runs in by_dataset_and_method(records).items()
     ]
     columns = ["dataset", "method", "runs", *OWN_PHASES, IN_ALL, PEAK]
     frame = pd.DataFrame(rows, columns=columns).set_index("dataset")
@@ -92,13 +96,6 @@ def outer_seconds(record: Record, shared: bool) -> dict[str, float]:
             outer = phase.name if phase.name in outer_phases else outer
             seconds[outer] = seconds.get(outer, 0.0) + phase.seconds
     return seconds
-
-
-def _by_dataset_and_method(records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:
-    runs: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        runs.setdefault((dataset_title(record), record.method), []).append(record)
-    return runs
 
 
 def _mean_seconds(runs: Sequence[Record]) -> dict[str, float]:

@@ -31,6 +31,14 @@ def row_titles(records: Iterable[Record]) -> dict[str, str]:
     }
 
 
+def by_dataset_and_method(records: Iterable[Record]) -> dict[tuple[str, str], list[Record]]:
+    """Runs of a method on a dataset: one, or one for each seed."""
+    runs: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        runs.setdefault((record.dataset, record.method), []).append(record)
+    return runs
+
+
 def in_paper_order(records: Iterable[Record]) -> list[Record]:
     """Records in the order of the paper's rows; those of no row come last."""
     place = {row: number for number, row in enumerate(published.sources().index)}

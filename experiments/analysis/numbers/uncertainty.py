@@ -21,13 +21,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from experiments.analysis.numbers.arrays import Array
 from experiments.analysis.numbers.metrics import PAPER_METRICS
 from experiments.analysis.numbers.ml_mlm_runs import MlMlmRun
 from mlmlm.uncertainty import CATEGORIES
-
-Array = NDArray[np.float64]
 
 ACCURACY, RANKING_LOSS = "1 - accuracy", "ranking loss"
 

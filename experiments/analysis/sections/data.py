@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from experiments.analysis.numbers.agreement import agreement
 from experiments.analysis.numbers.data_facts import (
     CHARACTERISTICS,
     FRACTIONS,
@@ -61,7 +62,7 @@ def data_section(results: StudyResults) -> Section:
 def characteristics_table(facts: Mapping[str, Json], titles: Sequence[str]) -> Table:
     """The paper's table of characteristics; whole numbers agree if they are equal."""
     values, printed = facts_frame(facts, titles, CHARACTERISTICS), printed_characteristics(titles)
-    agrees = (values - printed).abs().le(list(map(tolerance, CHARACTERISTICS))).astype(object)
+    agrees = agreement(values, printed, [tolerance(name) for name in CHARACTERISTICS])
     forms = {name: FRACTION if name in FRACTIONS else WHOLE for name in CHARACTERISTICS}
     return Table(
         "table_data",
@@ -69,7 +70,7 @@ def characteristics_table(facts: Mapping[str, Json], titles: Sequence[str]) -> T
         values.rename(columns=TITLES),
         form={TITLES[name]: form for name, form in forms.items()},
         published=printed.rename(columns=TITLES),
-        agrees=agrees.where(values.notna() & printed.notna(), None).rename(columns=TITLES),
+        agrees=agrees.rename(columns=TITLES),
         note=(
             "The columns are the paper's N, N_ts, M, L, Q, Card, Dens, L_u and L_n. Cardinality, "
             "density and label vectors are those of training and test rows together. A novel label "

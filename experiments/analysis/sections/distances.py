@@ -7,15 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from experiments.analysis.numbers.arrays import Array
 from experiments.analysis.numbers.ml_mlm_runs import missing_sentence, ml_mlm_runs
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.parts import Paragraph, Picture, Section
 from experiments.analysis.sections.style import BLACK, GREY, SKY, SMALL, VERMILION, new_figure
 from mlmlm.uncertainty import CATEGORIES, LIMITS
-
-Array = NDArray[np.float64]
 
 TITLE = "Predicted distances"
 NAME = "smallest_distances"

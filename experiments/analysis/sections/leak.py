@@ -7,14 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from experiments.analysis.numbers.agreement import agreement
 from experiments.analysis.numbers.leak import (
     RANKINGS,
     best_methods,
     facts_of_both,
-    leads,
     leak_comparisons,
     printed_of_both,
     ranks_of_all,
+    significant_leads,
     values_of_both,
 )
 from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
@@ -29,7 +30,7 @@ from experiments.analysis.numbers.views import (
 )
 from experiments.analysis.sections.parts import Paragraph, Section, Table
 from experiments.published.printing import TOLERANCES
-from mlmlm.statistics import RankComparison, critical_distance
+from mlmlm.statistics import RankComparison
 
 COMMAND = f"make reproduce STUDY={LEAK_FREE_STUDY} && make report"
 AUDIT = {
@@ -70,13 +71,12 @@ def leak_section(results: StudyResults) -> Section:
 def values_table(leaked: View, corrected: View) -> Table:
     """Metrics by methods and splits, the published values beside ours."""
     ours, theirs = values_of_both(leaked, corrected), printed_of_both()
-    agrees = ((ours - theirs).abs() <= TOLERANCES["results"]).astype(object)
     return Table(
         "leak_values",
         "Tmc2007 as published and corrected",
         ours,
         published=theirs,
-        agrees=agrees.where(ours.notna() & theirs.notna(), None),
+        agrees=agreement(ours, theirs, TOLERANCES["results"]),
         note="The paper has no values on the corrected split.",
     )
 
@@ -120,13 +120,13 @@ def _effects(comparisons: dict[str, dict[str, RankComparison]]) -> Iterator[str]
             if base in one
         }
         if known:
-            yield _onbest_methods(base, known)
+            yield _on_best(base, known)
             yield _on_significance(known)
             break
     yield from _on_own(comparisons)
 
 
-def _onbest_methods(base: str, known: dict[str, tuple[RankComparison, RankComparison]]) -> str:
+def _on_best(base: str, known: dict[str, tuple[RankComparison, RankComparison]]) -> str:
     changed = [
         f"{metric_title(metric)} ({', '.join(first)}; without it {', '.join(second)})"
         for metric, (whole, without) in known.items()
@@ -139,19 +139,12 @@ def _onbest_methods(base: str, known: dict[str, tuple[RankComparison, RankCompar
 
 
 def _on_significance(known: dict[str, tuple[RankComparison, RankComparison]]) -> str:
-    pairs = before = after = same_distance = 0
-    for whole, without in known.values():
-        gaps = leads(whole)
-        pairs += len(gaps)
-        before += int((gaps >= whole.critical_distance).sum())
-        after += int((leads(without) >= without.critical_distance).sum())
-        distance = critical_distance(whole.n_methods, whole.n_datasets)
-        same_distance += int((leads(without) >= distance).sum())
+    found = significant_leads(known.values())
     return (
-        f"Over all metrics a distance-regression method meets a reference method {pairs} times. "
-        f"{before} times it is significantly better; without Tmc2007 {after} times. "
-        f"With fewer datasets the critical distance is larger; by that of all ten it would be "
-        f"{same_distance} times."
+        f"Over all metrics a distance-regression method meets a reference method {found.pairs} "
+        f"times. {found.whole} times it is significantly better; without Tmc2007 {found.without} "
+        f"times. With fewer datasets the critical distance is larger; by that of all ten it would "
+        f"be {found.without_at_same_distance} times."
     )
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from experiments.analysis.numbers.arrays import Array
 from experiments.analysis.numbers.ml_mlm_runs import missing_sentence
 from experiments.analysis.numbers.powers import chosen_powers, loo_curves, published_powers
 from experiments.analysis.numbers.refits import (
@@ -39,8 +38,6 @@ from experiments.analysis.sections.style import (
     new_figure,
     small_multiples,
 )
-
-Array = NDArray[np.float64]
 
 TITLE = "The power P"
 WEIGHTS, YEAST, CURVES = "weights_by_power", "yeast_ranking_loss_by_power", "loo_ranking_loss"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from experiments.analysis.numbers.agreement import agreement
 from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title, metric_words
 from experiments.analysis.numbers.ranks import (
     PUBLISHED,
@@ -17,6 +18,8 @@ from experiments.analysis.numbers.ranks import (
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.cd_diagram import draw_cd_diagram
 from experiments.analysis.sections.parts import Paragraph, Picture, Section, Table
+
+EQUAL = 1e-9  # average ranks are sums of halves divided by the number of datasets
 
 
 def ranks_section(results: StudyResults) -> Section:
@@ -50,8 +53,7 @@ def ranks_table(ranks: Ranks, theirs: Ranks) -> Table:
         beside = average_ranks(theirs).reindex_like(values)
         same = values.notna().eq(beside.notna()).all() | values.isna().all()
         beside = beside.where(same, axis=1)
-        compared = values.notna() & beside.notna()
-        agrees = (values - beside).abs().lt(1e-9).astype(object).where(compared, None)
+        agrees = agreement(values, beside, EQUAL)
     return Table(
         f"ranks_{ranks.which}",
         f"Average ranks, {_words(ranks)}",

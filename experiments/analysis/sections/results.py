@@ -13,9 +13,12 @@ import pandas as pd
 from experiments import published
 from experiments.analysis.numbers.agreement import agreement_counts, countable_cells
 from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_heading
-from experiments.analysis.numbers.paper_tables import FullTable, full_table
+from experiments.analysis.numbers.paper_tables import (
+    FullTable,
+    full_table,
+    power_distance_frames,
+)
 from experiments.analysis.numbers.results import StudyResults
-from experiments.analysis.numbers.titles import paper_datasets
 from experiments.analysis.sections.parts import Paragraph, Section, Table
 from experiments.published.printing import DECIMALS
 
@@ -77,25 +80,14 @@ def _note(full: FullTable, cells: pd.DataFrame) -> Iterator[str]:
 
 def power_distance_table(cells: pd.DataFrame) -> Table:
     """What ML-MLM chose, and the squares of the smallest predicted distances, by dataset."""
-    ours = cells[(cells["table"] == "power_distance") & (cells["row"] == "ML-MLM")]
-    titles = list(dict.fromkeys([*paper_datasets(), *ours["title"]]))
-    index, names = pd.Index(titles, name="dataset"), list(POWER_DISTANCE)
-
-    def frame(column: str) -> pd.DataFrame:
-        table = ours.pivot(index="title", columns="metric", values=column)
-        return table.reindex(index=index, columns=names).set_axis(
-            [*POWER_DISTANCE.values()], axis=1
-        )
-
-    printed = published.power_distance().rename(index=published.title)
-    printed = printed.reindex(index=index, columns=names)
+    values, printed, agrees = power_distance_frames(cells)
     return Table(
         "table_power_distance",
         "Chosen power and predicted distances of ML-MLM",
-        frame("ours").astype(float),
+        values.rename(columns=POWER_DISTANCE),
         form=f".{DECIMALS['power_distance']}f",
-        published=printed.set_axis([*POWER_DISTANCE.values()], axis=1),
-        agrees=frame("agrees").astype(object),
+        published=printed.rename(columns=POWER_DISTANCE),
+        agrees=agrees.rename(columns=POWER_DISTANCE),
         note="Distances are the squares of the smallest predicted distance of each test row.",
     )
 

@@ -17,6 +17,7 @@ from matplotlib.offsetbox import AnnotationBbox, DrawingArea
 from matplotlib.patches import Circle, Polygon, Rectangle
 from numpy.typing import NDArray
 
+from experiments.analysis.numbers.arrays import Array
 from experiments.analysis.numbers.refits import COMMAND, ToyPrediction, toy_prediction
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.parts import Paragraph, Picture, Section
@@ -33,8 +34,6 @@ from experiments.analysis.sections.style import (
     new_figure,
     set_title,
 )
-
-Array = NDArray[np.float64]
 
 TITLE = "A prediction step by step"
 NAME = "toy_prediction"
