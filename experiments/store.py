@@ -20,7 +20,7 @@ import json
 import os
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,18 +112,21 @@ class Store:
         Of several records the one that differs least is told of. Other seeds are other runs of the
         same method, not older ones of this.
         """
-        older = [
-            record
-            for folder in self.folder(key).parent.glob("*")
-            if (record := self._read_whole(folder)) is not None and record.identity != key.identity
-        ]
         seed = identity.parameters.get("random_state")
         reasons = [
             describe_changes(record.run_identity, identity)
-            for record in older
+            for record in self._others(key)
             if record.seed is None or record.seed == seed
         ]
         return min(reasons, key=len, default=None)
+
+    def _others(self, key: RunKey) -> Iterator[Record]:
+        """The records of other runs of a method on a dataset, as far as they can be read."""
+        for folder in self.folder(key).parent.glob("*"):
+            if folder.name != key.identity:
+                with suppress(UsageError):
+                    if (record := self._read_whole(folder)) is not None:
+                        yield record
 
     def _read_whole(self, folder: Path) -> Record | None:
         """The record in a folder, if it is whole and its arrays are."""

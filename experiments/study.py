@@ -172,8 +172,8 @@ def _in_words(ending: Ending) -> str:
         return f"skipped: {ending.reason}"
     if ending.reused:
         return "committed" if isinstance(ending.source, CommittedResults) else "reused"
-    told = [f"{ending.record.seconds:.1f} s", *ending.record.warnings, *([ending.note or ""])]
-    return "; ".join(filter(None, told))
+    told = [f"{ending.record.seconds:.1f} s", *ending.record.warnings, ending.note]
+    return "; ".join(each for each in told if each)
 
 
 def _differs(ending: Ending) -> bool:
