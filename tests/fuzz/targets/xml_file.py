@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.dom import minidom
+from xml.dom import expatbuilder
+from xml.dom.minidom import Document
 
 import numpy as np
 
@@ -38,8 +39,8 @@ def _load(content: bytes, folder: Path) -> None:
     dataset = load_arff(path, path, xml, progress=False)
     found = [
         element.getAttribute("name")
-        for element in minidom.parseString(content).getElementsByTagNameNS("*", "label")
-        if element.parentNode.nodeType == element.ELEMENT_NODE
+        for element in _without_namespaces(content).getElementsByTagName("*")
+        if element.tagName.rpartition(":")[2] == "label" and element.parentNode.parentNode
     ]
     labels = [name for name in _NAMES if name in found]
     features = [name for name in _NAMES if name not in found]
@@ -51,6 +52,11 @@ def _load(content: bytes, folder: Path) -> None:
         or not np.array_equal(dataset.X_test, _VALUES[:, [_NAMES.index(name) for name in features]])
     ):
         raise WrongContentError(f"the file names {found}, the dataset has {dataset.label_names}")
+
+
+def _without_namespaces(content: bytes) -> Document:
+    """The tree by minidom, which with namespaces fails where the address of one has a space."""
+    return expatbuilder.parseString(content, namespaces=False)
 
 
 TARGETS = (Target("xml", _SAMPLES, _TOKENS, _load, (DatasetError,), share=2),)
