@@ -7,6 +7,7 @@ never shortened.
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import functools
 import os
@@ -41,6 +42,7 @@ def run_command(command: Callable[[], object]) -> NoReturn:
     if os.environ.get(_SWITCH) != "1":
         os.environ[_OURS] = "1"
     os.environ[_SWITCH] = "1"  # Hydra then leaves its errors to us, instead of printing them
+    _allow_lazy_help()
     try:
         with one_line_errors():
             command()
@@ -48,6 +50,14 @@ def run_command(command: Callable[[], object]) -> NoReturn:
         print("interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
     sys.exit(0)
+
+
+def _allow_lazy_help() -> None:
+    """Let Hydra add an option whose help is made only when it is shown.
+
+    Python 3.14 checks each help as it is added, and refuses what is not a string (hydra #3121).
+    """
+    argparse.ArgumentParser._check_help = lambda self, action: None  # type: ignore[attr-defined]
 
 
 @contextmanager
