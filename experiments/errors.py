@@ -8,6 +8,7 @@ are the user's.
 
 from __future__ import annotations
 
+import argparse
 import functools
 import os
 import sys
@@ -44,6 +45,7 @@ def run_command(command: Callable[[], object]) -> NoReturn:
         os.environ[_OURS] = "1"
     os.environ[_SWITCH] = "1"  # Hydra then leaves its errors to us, instead of printing them
     HydraConfig.instance().cfg = None  # of an earlier command in this process
+    _allow_lazy_help()
     try:
         with raised(), one_line_errors():
             command()
@@ -51,6 +53,14 @@ def run_command(command: Callable[[], object]) -> NoReturn:
         print("interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
     sys.exit(0)
+
+
+def _allow_lazy_help() -> None:
+    """Let Hydra add an option whose help is made only when it is shown.
+
+    Python 3.14 checks each help as it is added, and refuses what is not a string (hydra #3121).
+    """
+    argparse.ArgumentParser._check_help = lambda self, action: None  # type: ignore[attr-defined]
 
 
 @contextmanager
