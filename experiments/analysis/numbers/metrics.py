@@ -29,12 +29,13 @@ def best(values: Any, metric: str) -> Any:
 
 def metric_words(name: str) -> str:
     """A metric, or a column of a table, within a sentence."""
-    title = METRICS[name].title if name in METRICS else name.replace("_", " ")
+    title = metric_title(name)
     return title[0].lower() + title[1:]
 
 
-def metric_title(metric: str) -> str:
-    return METRICS[metric].title
+def metric_title(name: str) -> str:
+    """A metric, or a column of a table, as a heading."""
+    return METRICS[name].title if name in METRICS else name.replace("_", " ").capitalize()
 
 
 def metric_heading(metric: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from experiments import published
@@ -21,6 +21,20 @@ def dataset_title(record: Record) -> str:
     return published.title(record.dataset) if in_paper else record.dataset
 
 
+def dataset_titles(records: Iterable[Record]) -> dict[str, str]:
+    """By dataset of a study: a name for readers; the user's own data keep the user's name."""
+    return distinct({record.dataset: _readable(record) for record in records})
+
+
+def distinct(titles: Mapping[str, str]) -> dict[str, str]:
+    """The titles by name; those that several names share have the name behind them."""
+    shared = list(titles.values())
+    return {
+        name: title if shared.count(title) == 1 else f"{title} ({name})"
+        for name, title in titles.items()
+    }
+
+
 def row_titles(records: Iterable[Record]) -> dict[str, str]:
     """By method of a study: its row in the paper, or its own name if it is not alone there."""
     rows = {record.method: record.published_as for record in records}
@@ -35,6 +49,11 @@ def in_paper_order(records: Iterable[Record]) -> list[Record]:
     """Records in the order of the paper's rows; those of no row come last."""
     place = {row: number for number, row in enumerate(published.sources().index)}
     return sorted(records, key=lambda record: place.get(record.published_as, len(place)))
+
+
+def _readable(record: Record) -> str:
+    name = record.dataset
+    return name.capitalize().replace("_", " ") if is_published_data(record) else name
 
 
 @cache
