@@ -23,7 +23,8 @@ class Plan:
     """The datasets, their numbers of training rows, and the methods to run on each.
 
     ``variants`` are run on a dataset with a cell that differs from the published one, so that the
-    verdict can say under which of them the published value comes out.
+    verdict can say under which of them the published value comes out. With ``reuse_committed`` the
+    committed results of all studies count as done.
     """
 
     name: str
@@ -33,15 +34,14 @@ class Plan:
     variants: Sequence[MethodChoice | BrokenMethod] = ()
     control: str | None = None
     published: bool = False
+    reuse_committed: bool = True
 
 
 def make_plan(study: dict[str, Any]) -> Plan:
     """Find the configuration of every name; a wrong one is told before anything runs."""
-    name, is_published = study.get("name"), study.get("published", False)
+    name = study.get("name")
     if not isinstance(name, str) or not name.strip():
         raise UsageError(f"study.name must be a name, not {name!r}")
-    if not isinstance(is_published, bool):
-        raise UsageError(f"study.published must be true or false, not {is_published!r}")
     names = {key: _names(study, key) for key in ("datasets", "methods", "variants")}
     if not names["datasets"] or not names["methods"]:
         raise UsageError("a study needs at least one dataset and one method")
@@ -60,8 +60,16 @@ def make_plan(study: dict[str, Any]) -> Plan:
         methods=list(_methods(names["methods"], footing)),
         variants=list(_methods(names["variants"], None)),
         control=control,
-        published=is_published,
+        published=_switch(study, "published", default=False),
+        reuse_committed=_switch(study, "reuse_committed", default=True),
     )
+
+
+def _switch(study: dict[str, Any], key: str, default: bool) -> bool:
+    value = study.get(key, default)
+    if not isinstance(value, bool):
+        raise UsageError(f"study.{key} must be true or false, not {value!r}")
+    return value
 
 
 def _names(study: dict[str, Any], key: str) -> list[str]:

@@ -88,7 +88,7 @@ def run_plan(
     A dataset is locked as a whole: of two processes one solves its regression, and the other
     finds the records.
     """
-    committed = CommittedResults()
+    committed = CommittedResults() if plan.reuse_committed else None
     for dataset in plan.datasets:
         display.start(dataset.name, "loading")
         with store.lock(Path(slug(dataset.name)), display.waiting):
@@ -99,7 +99,7 @@ def _run_dataset(
     dataset: DatasetChoice,
     plan: Plan,
     store: Store,
-    committed: CommittedResults,
+    committed: CommittedResults | None,
     force: bool,
     display: StudyDisplay,
 ) -> Iterator[Ending]:
@@ -135,7 +135,7 @@ def _run(
     bench: Workbench,
     method: MethodChoice | BrokenMethod,
     store: Store,
-    committed: CommittedResults,
+    committed: CommittedResults | None,
     force: bool,
     display: StudyDisplay,
 ) -> Ending:

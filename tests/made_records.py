@@ -33,16 +33,15 @@ def made_record(row: str, dataset: str, **changes: object) -> Record:
     return dataclasses.replace(whole, **changes)
 
 
-def made_study(folder: Path, records: Iterable[Record]) -> StudyResults:
-    """A study's folder with these records in it."""
+def made_study(folder: Path, records: Iterable[Record], **changes: object) -> StudyResults:
+    """A study's folder with these records in it; ``changes`` are of its manifest."""
     study, records = StudyFolder(folder), list(records)
-    study.write_manifest(
-        Manifest(
-            name=folder.name,
-            datasets=list(dict.fromkeys(record.dataset for record in records)),
-            methods={record.method: record.published_as or record.method for record in records},
-            runs=dict(study.write(record, {}) for record in records),
-            published=True,
-        )
+    manifest = Manifest(
+        name=folder.name,
+        datasets=list(dict.fromkeys(record.dataset for record in records)),
+        methods={record.method: record.published_as or record.method for record in records},
+        runs=dict(study.write(record, {}) for record in records),
+        published=True,
     )
+    study.write_manifest(dataclasses.replace(manifest, **changes))
     return StudyResults(folder)

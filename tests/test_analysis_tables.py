@@ -12,14 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments import published
+from experiments.analysis.document.folder import write_tables
 from experiments.analysis.document.tables import csv, latex, markdown
 from experiments.analysis.numbers import seconds
 from experiments.analysis.numbers.cells import mean_cells
 from experiments.analysis.numbers.metrics import RANKING, metric_title
 from experiments.analysis.numbers.results import StudyResults
-from experiments.analysis.report import TABLES as CHEAP_SECTIONS
-from experiments.analysis.report import refresh_tables
-from experiments.analysis.sections.data import data_section
+from experiments.analysis.sections.data import data_section, paper_data_section
 from experiments.analysis.sections.parts import Paragraph, Table
 from experiments.analysis.sections.resources import resources_section
 from experiments.analysis.sections.results import metric_table, results_section, sources_table
@@ -182,13 +181,13 @@ def test_frames_must_match():
 
 @pytest.mark.skipif(not COMMITTED.is_dir(), reason="no committed records")
 def test_all_tables_of_the_paper_are_well_formed(tmp_path):
-    results = made_study(tmp_path, StudyResults(COMMITTED).records)
-    refresh_tables(results)
-    written = {path.name for path in (tmp_path / "tables").iterdir()}
-    sections = [make(results) for make in CHEAP_SECTIONS.values()]
+    results = StudyResults(COMMITTED)
+    sections = [make(results) for make in (results_section, paper_data_section, resources_section)]
     made = {name: table for section in sections for name, table in tables(section).items()}
-    forms = {f"{name}.{form}" for name in made for form in ("csv", "md", "tex")}
-    assert written == {"cells.csv", *forms}
+    for section in sections:
+        write_tables(section, tmp_path)
+    written = {path.name for path in (tmp_path / "tables").iterdir()}
+    assert written == {f"{name}.{form}" for name in made for form in ("csv", "md", "tex")}
     assert {f"table_{metric}" for metric in PAPER_METRICS} < set(made)
     for name, table in made.items():
         source = (tmp_path / "tables" / f"{name}.tex").read_text()
@@ -251,7 +250,7 @@ def test_an_empty_study_shows_what_is_published(tmp_path):
     assert any(line.startswith("| ML-MLM | – (0.762) | – (0.609) |") for line in lines)
     assert any(line.startswith("| BR-SVM | 0.206 | 0.361 |") for line in lines)
     assert tables(section)["agreement_by_metric"].values["missing"]["Accuracy"] == 40
-    for make in (data_section, resources_section):
+    for make in (data_section, paper_data_section, resources_section):
         for each in make(StudyResults(tmp_path)).tables:
             latex_cells(latex(each))
             markdown_cells(markdown(each))
@@ -359,7 +358,7 @@ def test_characteristics_and_audit_of_a_dataset(tmp_path):
         "audit": dataclasses.asdict(audit(data)),
     }
     record = dataclasses.replace(FIXTURE, data=FIXTURE.data | facts)
-    made = tables(data_section(made_study(tmp_path, [record])))
+    made = tables(paper_data_section(made_study(tmp_path, [record])))
     table = made["table_data"]
     assert list(table.values.index) == [published.title(name) for name in DATASETS]
     cells = next(row for row in markdown_cells(markdown(table)) if row[0] == "Emotions")
@@ -373,6 +372,15 @@ def test_characteristics_and_audit_of_a_dataset(tmp_path):
     assert list(values.index) == ["Emotions"]
     assert values.loc["Emotions", "test rows with a twin"] == 0
     assert values.loc["Emotions", "test rows"] == 202
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_the_data_of_a_study_are_its_own(tmp_path, published):
+    mine = dataclasses.replace(FIXTURE, dataset="birds", data=FIXTURE.data | {"fingerprint": "0"})
+    results = made_study(tmp_path, [FIXTURE, mine], published=published)
+    table = tables(data_section(results))["table_data"]
+    assert set(table.values.index) == {"Emotions", "birds"}
+    assert (table.published is not None) == published
 
 
 def test_whole_numbers_must_be_equal(tmp_path):
@@ -422,7 +430,7 @@ def test_shared_phases_are_counted_once_and_inner_ones_within_their_outer(tmp_pa
         made_record("ML-MLM", "emotions", phases=alone, method="mine", published_as=None),
     ]
     made = tables(resources_section(made_study(tmp_path, study)))
-    assert made["resources"].values.loc["Emotions"].to_dict() == {
+    assert made["resources"].values["Emotions"].to_dict() == {
         **{"regression": 15.0, "ML-MLM": 70.0, "NN-MLM": 40.0, "mine": 15.5},
         **{"in all": 140.5, "peak MB": 500.0},
     }
@@ -441,8 +449,9 @@ def test_shared_phases_are_counted_once_and_inner_ones_within_their_outer(tmp_pa
 
 @pytest.mark.skipif(not COMMITTED.is_dir(), reason="no committed records")
 def test_seconds_of_the_paper_add_up():
-    records = StudyResults(COMMITTED).records
-    whole = seconds.by_dataset(records).loc["in all"]
+    results = StudyResults(COMMITTED)
+    records = results.records
+    whole = seconds.by_dataset(records, results.method_titles).loc["in all"]
     shared = {phase for record in records for phase in record.phases if phase.shared}
     own = [phase for record in records for phase in record.phases if not phase.shared]
     assert whole["in all"] == pytest.approx(sum(phase.seconds for phase in [*shared, *own]))

@@ -292,7 +292,8 @@ def test_committed_results_count_as_done(command, tmp_path, monkeypatch):
     monkeypatch.setattr(committed, "COMMITTED", tmp_path / "committed")
     shutil.copytree(tmp_path / "study", tmp_path / "committed" / "smoke")
     shutil.rmtree(tmp_path / "runs")
-    answer = command("study=smoke", "study.methods=[nn_mlm,ml_knn]")
+    chosen = ("study=smoke", "study.methods=[nn_mlm,ml_knn]")
+    answer = command(*chosen, "study.reuse_committed=true")
     assert "1 computed, 0 reused, 1 taken from the committed results, 0 failed" in answer.out
     results = StudyResults(tmp_path / "study")
     assert results.methods == ["nn_mlm", "ml_knn"]

@@ -22,10 +22,14 @@ from experiments.analysis.document import folder as document
 from experiments.analysis.document.page import Chapter, render_section
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.claims import claims_section
-from experiments.analysis.sections.data import data_section
+from experiments.analysis.sections.costs import costs_section
+from experiments.analysis.sections.data import data_section, paper_data_section
 from experiments.analysis.sections.distances import distances_section
 from experiments.analysis.sections.leak import leak_section
 from experiments.analysis.sections.one_footing import one_footing_section, one_footing_summary
+from experiments.analysis.sections.outcome import conclusion
+from experiments.analysis.sections.pairs import pairs_section
+from experiments.analysis.sections.paper_ranks import paper_ranks_section
 from experiments.analysis.sections.parts import Paragraph, Section
 from experiments.analysis.sections.powers import powers_section
 from experiments.analysis.sections.ranks import ranks_section
@@ -36,6 +40,7 @@ from experiments.analysis.sections.summary import summarise
 from experiments.analysis.sections.text_differences import text_differences_section
 from experiments.analysis.sections.toy import toy_section
 from experiments.analysis.sections.uncertainty import uncertainty_section
+from experiments.analysis.sections.values import values_section
 from experiments.analysis.sections.verdict import verdict_section
 from experiments.errors import USER_ERROR
 from experiments.record import RecordError
@@ -44,8 +49,14 @@ from experiments.terminal.display import print_wide
 Sections = Mapping[str, Callable[[StudyResults], Section]]
 """By anchor on the page, in its order."""
 
-TABLES: Sections = {
-    "results": results_section,
+COMPARED: Sections = {
+    "ranks": ranks_section,
+    "pairs": pairs_section,
+    "costs": costs_section,
+}
+GENERAL: Sections = {
+    "values": values_section,
+    **COMPARED,
     "data": data_section,
     "resources": resources_section,
 }
@@ -56,8 +67,8 @@ PAPER: Sections = {
     "claims": claims_section,
     "text_differences": text_differences_section,
     "results": results_section,
-    "ranks": ranks_section,
-    "data": data_section,
+    "paper_ranks": paper_ranks_section,
+    "data": paper_data_section,
     "leak": leak_section,
     "distances": distances_section,
     "powers": powers_section,
@@ -65,22 +76,28 @@ PAPER: Sections = {
     "uncertainty": uncertainty_section,
     "reference": reference_summary,
     "one_footing": one_footing_summary,
+    **COMPARED,
     "resources": resources_section,
 }
-REFERENCE: Sections = {"reference": reference_section, **TABLES}
-ONE_FOOTING: Sections = {"one_footing": one_footing_section}
-OF_STUDY = {"paper": PAPER, "reference": REFERENCE, "one_footing": ONE_FOOTING}
+OF_STUDY = {
+    "paper": PAPER,
+    "reference": {"reference": reference_section, **GENERAL},
+    "one_footing": {"one_footing": one_footing_section, **GENERAL},
+}
 FAILED = 1
 
 
 def sections_of(study: str) -> Sections:
     """The sections of a study's report; some studies have their own."""
-    return OF_STUDY.get(study, TABLES)
+    return OF_STUDY.get(study, GENERAL)
 
 
 def build_report(results: StudyResults, console: Console) -> bool:
-    """Write the report of a study; whether every section succeeded."""
-    return build(results, sections_of(results.name), console)
+    """Write the report of a study and say what came out; whether every section succeeded."""
+    whole = build(results, sections_of(results.name), console)
+    for sentence in conclusion(results):
+        print_wide(console, sentence)
+    return whole
 
 
 def build(results: StudyResults, sections: Sections, console: Console) -> bool:

@@ -1,11 +1,11 @@
 """Sections as HTML, and the whole page; nothing in it is loaded from elsewhere.
 
-Text is escaped by the templates. Pictures are embedded: as SVG where that is small, else as PNG.
+Text is escaped by the templates. Pictures are part of the page, as SVG in its own colours, so that
+they follow its light or dark theme.
 """
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,43 +13,45 @@ from functools import cache
 from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from experiments.analysis.document.marks import marked
-from experiments.analysis.document.pictures import drawn
 from experiments.analysis.sections.parts import (
     DIFFERS,
     Entry,
+    Gallery,
     Paragraph,
     Picture,
+    Points,
     Section,
     Table,
     is_missing,
 )
 from experiments.analysis.sections.summary import Summary
 
-LARGEST_SVG = 200_000
-"""Characters; drawings of many points have more, and are smaller as PNG."""
 PROSE, LONG = 28, 90
 """Characters; a column with longer texts is set with line breaks, and the wider the longer."""
 TALL, CHOICES = 20, 5
 """A table with more rows scrolls, and can be narrowed by columns of no more different words."""
-FOLDED = ("nemenyi_",)
-"""How the names of tables begin that are there to look something up, and are closed at first."""
 MANY = 3
 """A section with more tables has a list of them."""
 AGREES = "="
 VERDICTS = {"holds": True, "does not hold": False}
-ANSWERS = {"true": True, "false": False}
+ANSWERS = {"yes": True, "no": False}
 """Words that have the colours of values that agree and differ; answers if that is the question."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_SVG_SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
-# What may stand in an address between double quotes as it is: the fewer escapes, the smaller.
-_PLAIN = " !$()*+,-./:;=?@[]^_`{|}~'"
+_SVG = re.compile(r'<svg .*?viewBox="0 0 ([\d.]+) ([\d.]+)".*?>(.*)</svg>', re.S)
+# Colours of figures on white paper, and what they are on the page.
+_COLOURS = {
+    "#000000": "currentColor",
+    "#ffffff": "var(--paper)",
+    "#0072b2": "var(--figure)",
+    "#595959": "var(--quiet)",
+    "#d9d9d9": "var(--line)",
+}
 
 
 @dataclass(frozen=True)
@@ -100,14 +102,6 @@ class Layout(NamedTuple):
         return bool(self.differing) or any(column.choices for column in self.columns)
 
 
-class Image(NamedTuple):
-    """An embedded picture, with its size in pixels so that nothing moves when it appears."""
-
-    address: Markup
-    width: int
-    height: int
-
-
 def render_section(anchor: str, section: Section, folder: Path) -> Chapter:
     """A section of the study in ``folder``, where the files of its pictures are."""
     tables = section.tables
@@ -154,24 +148,26 @@ def inline(text: str) -> Markup:
     )
 
 
-def image(picture: Picture, folder: Path) -> Image:
-    """A picture, whose SVG file is there, as a data address."""
-    svg = (folder / "figures" / f"{picture.name}.svg").read_text()
-    size = _SVG_SIZE.search(svg)
-    if size is None:
+def drawing(picture: Picture, folder: Path) -> Markup:
+    """A picture, whose SVG file is there, as an element of the page."""
+    svg = _SVG.search((folder / "figures" / f"{picture.name}.svg").read_text())
+    if svg is None:
         raise ValueError(f"{picture.name}.svg does not say its size")
-    if len(svg) <= LARGEST_SVG:
-        address = f"data:image/svg+xml,{quote(_compact(svg), safe=_PLAIN)}"
-    else:
-        png = base64.b64encode(drawn(picture, "png")).decode()
-        address = f"data:image/png;base64,{png}"
-    width, height = (round(float(points) * 96 / 72) for points in size.groups())
-    return Image(Markup(address), width, height)
+    width, height, content = svg.groups()
+    for colour, own in _COLOURS.items():
+        content = content.replace(colour, own)
+    return Markup(
+        '<svg viewBox="0 0 {0} {1}" width="{2:.0f}" role="img" aria-label="{3}" '
+        'stroke-linejoin="round">{4}</svg>'
+    ).format(
+        *(width, height, float(width) * 96 / 72, picture.title),
+        Markup(content.replace("xlink:href", "href")),
+    )
 
 
 def lay_out(table: Table) -> Layout:
     """Columns and rows of a table, ready for the template."""
-    rows = [[Entry(label, label, None, None, False), *cells] for label, cells in table.rows()]
+    rows = [[Entry(label, label), *cells] for label, cells in table.rows()]
     columns = [_column(name, [row[i] for row in rows]) for i, name in enumerate(table.head)]
     return Layout(columns, [Row(row[0].text, row[1:], _differs(row, columns)) for row in rows])
 
@@ -234,12 +230,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and not is_missing(value)
 
 
-def _compact(svg: str) -> str:
-    """A drawing without what a page does not need: its prologue, and line breaks."""
-    text = re.sub(r"\s+", " ", svg[svg.index("<svg") :]).replace("> <", "><")
-    return text if "'" in text else text.replace('"', "'")  # which needs no escape
-
-
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -251,10 +241,11 @@ def _environment() -> Environment:
     )
     environment.filters |= {"inline": inline, "number": number}
     environment.filters |= {"meaning": meaning, "sign": sign, "state": state}
-    environment.globals |= {"image": image, "lay_out": lay_out, "tall": TALL}
+    environment.globals |= {"drawing": drawing, "lay_out": lay_out, "tall": TALL}
     environment.tests |= {
-        "folded": lambda table: table.name.startswith(FOLDED),
         "paragraph": lambda part: isinstance(part, Paragraph),
+        "points": lambda part: isinstance(part, Points),
+        "gallery": lambda part: isinstance(part, Gallery),
         "picture": lambda part: isinstance(part, Picture),
     }
     return environment

@@ -1,8 +1,14 @@
-"""A picture as SVG, PDF and PNG; the same picture gives the same bytes."""
+"""A picture as SVG and PDF; the same picture gives the same bytes.
+
+Letters stay letters in an SVG file, which makes it small and its text one that can be searched and
+selected. A reader without the font sees the text in the next best of a list; the layout has room
+for that.
+"""
 
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import matplotlib
@@ -12,24 +18,57 @@ from experiments.store import write_file
 
 # What keeps the time and the program out of the files, by form.
 _NO_ORIGIN: dict[str, dict[str, None]] = {
-    "svg": {"Date": None, "Creator": None},
+    "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    "png": {"Software": None},
 }
 FORMS = ("svg", "pdf")
 """Those that are written as files."""
+FONTS = "'DejaVu Sans', Verdana, sans-serif"
+"""The one that Matplotlib measures by, and others as wide."""
+
+_TAG = re.compile(r"<[^>]*>")
+_NO_TURN = re.compile(r' transform="rotate\(-?0 [^)]*\)"')
+_LONG_NUMBER = re.compile(r"(\.\d\d)\d+")
+_ID, _USED = re.compile(r' id="([^"]*)"'), re.compile(r"#([\w.-]+)")
+_RULE = re.compile(r"<defs>\s*<style.*?</style>\s*</defs>", re.S)
+_BARE_GROUP = re.compile(r"<g>\s*</g>")
 
 
 def drawn(picture: Picture, form: str) -> bytes:
-    """The picture as the content of a file: ``svg``, ``pdf`` or ``png``."""
+    """The picture as the content of a file: ``svg`` or ``pdf``."""
     buffer = io.BytesIO()
     # The salt stands in for the random one of the names inside an SVG file.
-    with matplotlib.rc_context({"svg.hashsalt": picture.name, "pdf.fonttype": 42}):
-        picture.figure.savefig(buffer, format=form, dpi=200, metadata=_NO_ORIGIN[form])
-    return buffer.getvalue()
+    with matplotlib.rc_context({"svg.hashsalt": picture.name, "svg.fonttype": "none"}):
+        picture.figure.savefig(buffer, format=form, metadata=_NO_ORIGIN[form])
+    content = buffer.getvalue()
+    return slim(content.decode()).encode() if form == "svg" else content
 
 
-def write_picture(picture: Picture, folder: Path) -> None:
-    """Write ``<name>.svg`` and ``.pdf``."""
-    for form in FORMS:
-        write_file(folder / f"{picture.name}.{form}", drawn(picture, form))
+def write_picture(picture: Picture, folder: Path) -> str:
+    """Write ``<name>.svg`` and ``.pdf``; gives the SVG."""
+    contents = {form: drawn(picture, form) for form in FORMS}
+    for form, content in contents.items():
+        write_file(folder / f"{picture.name}.{form}", content)
+    return contents["svg"].decode()
+
+
+def slim(svg: str) -> str:
+    """A drawing without what nobody sees: names that nothing refers to, digits, line breaks."""
+    used = set(_USED.findall(svg))
+    svg = _RULE.sub("", svg)  # the root says it below, for this drawing alone
+
+    def shorter(tag: re.Match[str]) -> str:
+        text = " ".join(tag[0].split())
+        text = _NO_TURN.sub("", text)
+        text = _ID.sub(lambda name: name[0] if name[1] in used else "", text)
+        text = text.replace("font-family: 'DejaVu Sans'; ", "")
+        return _LONG_NUMBER.sub(r"\1", text)
+
+    head, _, rest = _TAG.sub(shorter, svg).partition("<svg ")
+    common = f'font-family="{FONTS}" stroke-linejoin="round"'
+    return _without_breaks(f"{head}<svg {common} {rest}")
+
+
+def _without_breaks(svg: str) -> str:
+    """Without the space between tags, which only the text elements need."""
+    return _BARE_GROUP.sub("", re.sub(r">\s+<", "><", svg))

@@ -51,13 +51,14 @@ def write_table(table: Table, folder: Path) -> None:
 
 
 def csv(table: Table) -> str:
-    """Values in full precision; a column of published values beside each that has some."""
+    """Values in full precision; beside a column its deviations and published values, if any."""
     columns = []
-    for j in range(table.values.shape[1]):
+    others = {"std": table.deviations, "published": table.published}
+    for j, name in enumerate(table.values.columns):
         columns.append(table.values.iloc[:, j])
-        if table.published is not None and table.published.iloc[:, j].notna().any():
-            beside = table.published.iloc[:, j]
-            columns.append(beside.rename(f"{table.values.columns[j]} published"))
+        for what, frame in others.items():
+            if frame is not None and frame.iloc[:, j].notna().any():
+                columns.append(frame.iloc[:, j].rename(f"{name} {what}"))
     return frame_as_csv(pd.concat(columns, axis=1) if columns else table.values)
 
 
@@ -128,6 +129,7 @@ def _latex_notes(table: Table) -> Iterator[str]:
 
 def _markdown(entry: Entry) -> str:
     text = f"**{entry.text}**" if entry.best else entry.text
+    text = f"{text} {entry.deviation}" if entry.deviation else text
     if entry.published is None:
         return text
     return f"{text} ({DIFFERS + ' ' if entry.agrees is False else ''}{entry.published})"
@@ -138,6 +140,7 @@ def _latex(entry: Entry) -> str:
         return f"({_tex(entry.published)})"
     text = _tex(entry.text)
     text = rf"\textbf{{{text}}}" if entry.best else text
+    text = f"{text} {_tex(entry.deviation)}" if entry.deviation else text
     # The dagger takes no room, so that decimal points stay in line.
     return rf"{text}\rlap{{{DAGGER}}}" if entry.agrees is False else text
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from experiments import published
-from experiments.analysis.numbers.titles import dataset_title
+from experiments.analysis.numbers.titles import dataset_titles
 from experiments.published.printing import TOLERANCES
 from experiments.record import Json, Record
 
@@ -32,11 +32,13 @@ def known_facts(record: Record) -> Json:
     return data | data.get("characteristics", {}) | data.get("audit", {})
 
 
-def facts_by_dataset(records: Iterable[Record]) -> dict[str, Json]:
+def facts_by_dataset(records: Sequence[Record]) -> dict[str, Json]:
     """By title of the dataset, everything that its records say of the data."""
     facts: dict[str, Json] = {}
+    titles = dataset_titles(records)
     for record in records:
-        facts[dataset_title(record)] = facts.get(dataset_title(record), {}) | known_facts(record)
+        title = titles[record.dataset]
+        facts[title] = facts.get(title, {}) | known_facts(record)
     return facts
 
 

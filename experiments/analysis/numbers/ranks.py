@@ -87,7 +87,7 @@ def average_ranks(ranks: Ranks) -> pd.DataFrame:
 
 def friedman_tests(ranks: Ranks) -> pd.DataFrame:
     """By metric: Friedman's and Iman and Davenport's tests, and the critical distance."""
-    rows = {metric_title(metric): _tests(one) for metric, one in ranks.comparisons.items()}
+    rows = {metric_title(metric): friedman_row(one) for metric, one in ranks.comparisons.items()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("metric")
 
 
@@ -114,7 +114,8 @@ def _groups_of(method: Hashable, comparison: RankComparison) -> str:
     return "–".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
 
 
-def _tests(comparison: RankComparison) -> dict[str, float]:
+def friedman_row(comparison: RankComparison) -> dict[str, float]:
+    """Friedman's and Iman and Davenport's tests of one comparison, and the critical distance."""
     numbers: dict[str, float] = {
         "methods": comparison.n_methods,
         "datasets": comparison.n_datasets,

@@ -5,14 +5,14 @@ A stochastic method is run under several seeds, and its value is their mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from experiments import published
 from experiments.analysis.numbers.cells import mean_cells
+from experiments.analysis.numbers.costs import seconds_by_dataset
 from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
-from experiments.analysis.numbers.seconds import user_seconds
 from experiments.analysis.numbers.titles import (
     by_dataset_and_method,
     in_paper_order,
@@ -26,13 +26,15 @@ UNITS = [metric for metric in PAPER_METRICS if metric != "coverage"]
 """Metrics between 0 and 1, whose differences can be put together."""
 
 
-def reference_cells(records: Sequence[Record]) -> pd.DataFrame:
+def reference_cells(records: Sequence[Record], methods: Mapping[str, str]) -> pd.DataFrame:
     """Our values of the paper's rows: row, title, metric, ours, spread, runs, published, agrees.
 
-    ``spread`` is the standard deviation over seeds. Rows are in the paper's order.
+    ``spread`` is the standard deviation over seeds, and ``row`` what ``methods`` calls the method.
+    Rows are in the paper's order.
     """
     cells = mean_cells(in_paper_order(records))
     cells = cells[cells["metric"].isin(PAPER_METRICS)]
+    cells = cells.assign(row=cells["method"].map(methods))
     spreads = {
         (method, dataset, metric): values.std()
         for (dataset, method), group in by_dataset_and_method(records).items()
@@ -93,9 +95,9 @@ def whole_rows(cells: pd.DataFrame) -> list[str]:
     return [f"{row} on {title}" for (row, title), every in whole.items() if every]
 
 
-def estimated_minutes(records: Sequence[Record]) -> pd.DataFrame:
+def estimated_minutes(records: Sequence[Record], methods: Mapping[str, str]) -> pd.DataFrame:
     """Estimated minutes of what the study leaves out, by rows, features and labels."""
-    seconds = user_seconds(records)
+    seconds = seconds_by_dataset(records, methods)
     sizes = published.datasets()[["n_train", "n_features", "n_labels"]].prod(axis=1)
     estimates = {}
     for method, row in seconds.iterrows():

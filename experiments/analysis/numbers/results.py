@@ -13,6 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from experiments.analysis.numbers.cells import mean_cells
+from experiments.analysis.numbers.comparison import Comparison, compare_records
+from experiments.analysis.numbers.titles import dataset_titles, distinct
 from experiments.committed import COMMITTED
 from experiments.comparison import Cell, record_cells
 from experiments.record import Arrays, Json, Record
@@ -65,6 +67,31 @@ class StudyResults:
     def mean_cells(self) -> pd.DataFrame:
         """The same, of several seeds the mean, with the names that our tables use."""
         return mean_cells(self.records)
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """The study's methods over its datasets."""
+        titles = self.method_titles
+        asked = self.manifest and self.manifest.control
+        control = titles.get(asked) if asked else None
+        return compare_records(self.records, titles, self.dataset_titles, control)
+
+    @cached_property
+    def method_titles(self) -> dict[str, str]:
+        """What tables and pictures call the methods that have records, in the study's order."""
+        known = {} if self.manifest is None else self.manifest.methods
+        present = {record.method for record in self.records}
+        return distinct({name: title for name, title in known.items() if name in present})
+
+    @cached_property
+    def dataset_titles(self) -> dict[str, str]:
+        """What tables and pictures call the datasets, the smallest first."""
+        return dataset_titles(self.records)
+
+    @property
+    def compares_with_paper(self) -> bool:
+        """Whether published values stand beside the study's own."""
+        return self.manifest is not None and self.manifest.published
 
     @property
     def datasets(self) -> list[str]:

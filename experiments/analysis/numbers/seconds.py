@@ -7,45 +7,27 @@ it in order of appearance.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from experiments.analysis.numbers.titles import (
-    by_dataset_and_method,
-    dataset_title,
-    row_titles,
-)
+from experiments.analysis.numbers.titles import by_dataset_and_method, dataset_titles
 from experiments.phases import Phase
 from experiments.record import Record
 
 SHARED_PHASES = ("scaling", "regression", "predicted distances")
 OWN_PHASES = ("scaling", "fit", "prediction", "metrics")
 REGRESSION, IN_ALL, PEAK = "regression", "in all", "peak MB"
-_NOT_THE_USERS = ("metrics",)
 
 
-def user_seconds(records: Sequence[Record]) -> pd.DataFrame:
-    """Rows of our tables by datasets: seconds from features to labels, the mean over seeds.
+def by_dataset(records: Sequence[Record], names: Mapping[str, str]) -> pd.DataFrame:
+    """Seconds of the regression and of each method on top of it, and the peak, by dataset.
 
-    What several methods share is counted for each: a user of one alone has to wait for it.
+    ``names`` are what methods are called.
     """
-    titles = row_titles(records)
-    rows = [
-        {"method": titles[record.method], "dataset": record.dataset, "seconds": _seconds(record)}
-        for record in records
-    ]
-    frame = pd.DataFrame(rows, columns=["method", "dataset", "seconds"])
-    means = frame.groupby(["method", "dataset"], sort=False)["seconds"].mean().unstack()
-    return means.reindex(index=frame["method"].unique(), columns=frame["dataset"].unique())
-
-
-def by_dataset(records: Sequence[Record]) -> pd.DataFrame:
-    """Seconds of the regression and of each method on top of it, and the peak, by dataset."""
-    names = row_titles(records)
-    rows: dict[str, dict[str, float]] = {}
-    for (_, method), runs in by_dataset_and_method(records).items():
-        row = rows.setdefault(dataset_title(runs[0]), {})
+    titles, rows = dataset_titles(records), dict[str, dict[str, float]]()
+    for (dataset, method), runs in by_dataset_and_method(records).items():
+        row = rows.setdefault(titles[dataset], {})
         if (shared := outer_seconds(runs[0], shared=True)) and REGRESSION not in row:
             row[REGRESSION] = sum(shared.values())
         row[names[method]] = _mean_seconds(runs)[IN_ALL]
@@ -61,23 +43,24 @@ def by_dataset(records: Sequence[Record]) -> pd.DataFrame:
 def of_the_regression(records: Sequence[Record]) -> pd.DataFrame:
     """Seconds of what the distance-regression methods of a dataset share, by phase."""
     rows: dict[str, dict[str, float]] = {}
+    titles = dataset_titles(records)
     for record in records:
         seconds = outer_seconds(record, shared=True)
         if seconds:
             peak = _peak(phase for phase in record.phases if phase.shared)
             row = seconds | {IN_ALL: sum(seconds.values()), PEAK: peak}
-            rows.setdefault(dataset_title(record), row)
+            rows.setdefault(titles[record.dataset], row)
     return _frame(rows, [*SHARED_PHASES, IN_ALL, PEAK])
 
 
-def by_method(records: Sequence[Record]) -> pd.DataFrame:
+def by_method(records: Sequence[Record], names: Mapping[str, str]) -> pd.DataFrame:
     """Seconds of each method on each dataset without what is shared, by phase."""
-    names = row_titles(records)
+    titles = dataset_titles(records)
     rows = [
-        {"dataset": dataset_title(runs[0]), "method": names[method], "runs": len(runs)}
+        {"dataset": titles[dataset], "method": names[method], "runs": len(runs)}
         | _mean_seconds(runs)
         | {PEAK: _peak(phase for record in runs for phase in record.phases if not phase.shared)}
-        for (_, method), runs in by_dataset_and_method(records).items()
+        for (dataset, method), runs in by_dataset_and_method(records).items()
     ]
     columns = ["dataset", "method", "runs", *OWN_PHASES, IN_ALL, PEAK]
     frame = pd.DataFrame(rows, columns=columns).set_index("dataset")
@@ -115,7 +98,3 @@ def _frame(rows: dict[str, dict[str, float]], columns: Sequence[str]) -> pd.Data
     frame = pd.DataFrame.from_dict(rows, orient="index")
     names = [name for name in columns if name in frame]
     return frame.reindex(columns=names).rename_axis("dataset")
-
-
-def _seconds(record: Record) -> float:
-    return sum(each.seconds for each in record.phases if each.name not in _NOT_THE_USERS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from experiments import published
@@ -19,6 +19,20 @@ def dataset_title(record: Record) -> str:
     """The paper's spelling if the data are the paper's, else the user's."""
     in_paper = record.dataset in _names() and is_published_data(record)
     return published.title(record.dataset) if in_paper else record.dataset
+
+
+def dataset_titles(records: Iterable[Record]) -> dict[str, str]:
+    """By dataset of a study: a name for readers; the user's own data keep the user's name."""
+    return distinct({record.dataset: _readable(record) for record in records})
+
+
+def distinct(titles: Mapping[str, str]) -> dict[str, str]:
+    """The titles by name; those that several names share have the name behind them."""
+    shared = list(titles.values())
+    return {
+        name: title if shared.count(title) == 1 else f"{title} ({name})"
+        for name, title in titles.items()
+    }
 
 
 def row_titles(records: Iterable[Record]) -> dict[str, str]:
@@ -43,6 +57,11 @@ def in_paper_order(records: Iterable[Record]) -> list[Record]:
     """Records in the order of the paper's rows; those of no row come last."""
     place = {row: number for number, row in enumerate(published.sources().index)}
     return sorted(records, key=lambda record: place.get(record.published_as, len(place)))
+
+
+def _readable(record: Record) -> str:
+    name = record.dataset
+    return name.capitalize().replace("_", " ") if is_published_data(record) else name
 
 
 @cache

@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 
-from experiments import published
 from mlmlm.statistics import RankComparison
 
 # Two of Okabe and Ito's colours, which every kind of colour vision tells apart.
@@ -43,19 +42,23 @@ class _Label(NamedTuple):
 def draw_cd_diagram(
     comparison: RankComparison,
     title: str | None = None,
-    highlight: Collection[Hashable] | None = None,
+    highlight: Collection[Hashable] = (),
 ) -> tuple[Figure, Axes]:
-    """Draw a comparison; highlighted methods, by default the paper's own, are coloured and bold.
+    """Draw a comparison; highlighted methods are coloured and bold.
 
     Returns
     -------
     fig, ax
         The coordinates of ``ax`` are inches of the figure, y from the top down.
     """
-    ours = published.own_methods() if highlight is None else highlight
-    labels, half = _labels(comparison, ours), (comparison.n_methods + 1) // 2
+    labels, half = _labels(comparison, highlight), (comparison.n_methods + 1) // 2
     bars = _levels(comparison)
-    margin = max(map(_name_width, labels)) + RANK_WIDTH + LABEL_GAP + EDGE
+    margin = (
+        max(text_width(each.name, FONT, each.weight) for each in labels)
+        + RANK_WIDTH
+        + LABEL_GAP
+        + EDGE
+    )
     top = EDGE + (TITLE_HEIGHT if title else 0) + CD_HEIGHT + TICKS_HEIGHT
     first = top + BAR_STEP * (1 + len(bars)) + LABEL_STEP / 2
     fig, ax = _canvas(AXIS_WIDTH + 2 * margin, first + LABEL_STEP * (half - 0.5) + EDGE)
@@ -165,7 +168,7 @@ def _draw_label(ax: Axes, label: _Label, scale: _Scale, top: float, y: float, si
 
 
 def _line(ax: Axes, xs: Sequence[float], ys: Sequence[float], **style: Any) -> None:
-    plain: dict[str, Any] = {"color": INK, "lw": 1, "zorder": 2}
+    plain: dict[str, Any] = {"color": INK, "lw": 1, "zorder": 2, "clip_on": False}
     ax.plot(xs, ys, **(plain | style))
 
 
@@ -175,8 +178,8 @@ def _write(ax: Axes, x: float, y: float, text: str, **style: Any) -> None:
     ax.text(x, y, text, **(plain | style))
 
 
-def _name_width(label: _Label) -> float:
-    font = FontProperties(family=FAMILY, weight=label.weight)
-    name = label.name.replace("$", "S")  # or it would be measured as a formula
-    path = TextPath((0, 0), name, size=FONT, prop=font)
-    return float(path.get_extents().width) / 72
+def text_width(text: str, size: float, weight: str = "normal") -> float:
+    """Inches of a line of text, whose size is in points."""
+    font = FontProperties(family=FAMILY, weight=weight)
+    plain = text.replace("$", "S")  # or it would be measured as a formula
+    return float(TextPath((0, 0), plain, size=size, prop=font).get_extents().width) / 72

@@ -45,22 +45,33 @@ WHOLE, FRACTION = ",.0f", ".3f"
 
 
 def data_section(results: StudyResults) -> Section:
-    """Both tables, and a sentence on leaks if there are any."""
+    """The study's datasets, with the published characteristics if the study asks for them."""
     facts = facts_by_dataset(results.records)
-    paper = paper_datasets()
-    others = [title for title in facts if title not in paper]
+    return _section(facts, list(facts), results.compares_with_paper)
+
+
+def paper_data_section(results: StudyResults) -> Section:
+    """The same, with the paper's datasets first, those without a run included."""
+    facts = facts_by_dataset(results.records)
+    return _section(facts, list(dict.fromkeys([*paper_datasets(), *facts])), published=True)
+
+
+def _section(facts: Mapping[str, Json], titles: Sequence[str], published: bool) -> Section:
+    """Both tables, and a sentence on leaks if there are any."""
     return Section(
         "Data",
         [
-            characteristics_table(facts, [*paper, *others]),
-            audit_table(facts, [title for title in [*paper, *others] if title in facts]),
+            characteristics_table(facts, titles, published),
+            audit_table(facts, [title for title in titles if title in facts]),
             *map(Paragraph, leak_sentences(facts)),
         ],
     )
 
 
-def characteristics_table(facts: Mapping[str, Json], titles: Sequence[str]) -> Table:
-    """The paper's table of characteristics; whole numbers agree if they are equal."""
+def characteristics_table(
+    facts: Mapping[str, Json], titles: Sequence[str], published: bool
+) -> Table:
+    """The characteristics that the paper has a table of; whole numbers agree if they are equal."""
     values, printed = facts_frame(facts, titles, CHARACTERISTICS), printed_characteristics(titles)
     agrees = agreement(values, printed, [tolerance(name) for name in CHARACTERISTICS])
     forms = {name: FRACTION if name in FRACTIONS else WHOLE for name in CHARACTERISTICS}
@@ -69,10 +80,10 @@ def characteristics_table(facts: Mapping[str, Json], titles: Sequence[str]) -> T
         "Characteristics of the datasets",
         values.rename(columns=TITLES),
         form={TITLES[name]: form for name, form in forms.items()},
-        published=printed.rename(columns=TITLES),
-        agrees=agrees.rename(columns=TITLES),
+        published=printed.rename(columns=TITLES) if published else None,
+        agrees=agrees.rename(columns=TITLES) if published else None,
         note=(
-            "The columns are the paper's N, N_ts, M, L, Q, Card, Dens, L_u and L_n. Cardinality, "
+            "The paper calls them N, N_ts, M, L, Q, Card, Dens, L_u and L_n. Cardinality, "
             "density and label vectors are those of training and test rows together. A novel label "
             "is relevant in the test set only; novel label vectors are test rows whose label "
             "vector no training row has."

@@ -26,6 +26,13 @@ class Paragraph:
     text: str
 
 
+@dataclass(frozen=True)
+class Points:
+    """A list of texts, one under the other."""
+
+    texts: Sequence[str]
+
+
 @dataclass(frozen=True, eq=False)
 class Picture:
     """A drawing, and what is written under it; ``name`` is the stem of its files."""
@@ -36,14 +43,22 @@ class Picture:
     caption: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """Pictures to be compared, side by side where there is room."""
+
+    pictures: Sequence[Picture]
+
+
 class Entry(NamedTuple):
-    """A place of a table, ready to be set; ``published`` is None where it is not to be shown."""
+    """A place of a table, ready to be set; what is not to be shown is None."""
 
     value: Any
     text: str
-    published: str | None
-    agrees: bool | None
-    best: bool
+    published: str | None = None
+    agrees: bool | None = None
+    best: bool = False
+    deviation: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +86,12 @@ class Table:
         What is set in bold.
     note : str
         What a reader must know beside the title.
+    deviations : DataFrame or None
+        Standard deviations of the values; NaN where there is none.
+    folded : bool
+        Whether it is there to look something up, and closed at first.
+    linked : bool
+        Whether each row is the aim of links, ``#<name>-<label>``.
     """
 
     name: str
@@ -81,9 +102,12 @@ class Table:
     agrees: pd.DataFrame | None = None
     best: pd.DataFrame | None = None
     note: str = ""
+    deviations: pd.DataFrame | None = None
+    folded: bool = False
+    linked: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("published", "agrees", "best"):
+        for name in ("published", "agrees", "best", "deviations"):
             frame = getattr(self, name)
             if frame is not None and not _alike(frame, self.values):
                 raise ValueError(f"table {self.name!r}: {name} must be labelled as values are")
@@ -112,6 +136,7 @@ class Table:
         value, form = self.values.iat[i, j], self._format(j)
         published = None if self.published is None else self.published.iat[i, j]
         agrees = None if self.agrees is None else self.agrees.iat[i, j]
+        deviation = None if self.deviations is None else self.deviations.iat[i, j]
         beside = not is_missing(published) and (not is_missing(agrees) or is_missing(value))
         return Entry(
             value,
@@ -119,6 +144,7 @@ class Table:
             _text(published, form) if beside else None,
             None if is_missing(agrees) else bool(agrees),
             self.best is not None and bool(self.best.iat[i, j]),
+            None if is_missing(deviation) else f"± {_text(deviation, form)}",
         )
 
     def _format(self, j: int) -> str:
@@ -127,7 +153,7 @@ class Table:
         return self.form.get(self.values.columns[j], DEFAULT_FORMAT)
 
 
-Part: TypeAlias = Paragraph | Picture | Table
+Part: TypeAlias = Paragraph | Points | Picture | Gallery | Table
 
 
 @dataclass(frozen=True)
@@ -144,7 +170,9 @@ class Section:
 
     @property
     def pictures(self) -> list[Picture]:
-        return [part for part in self.parts if isinstance(part, Picture)]
+        galleries = (part.pictures for part in self.parts if isinstance(part, Gallery))
+        alone = (part for part in self.parts if isinstance(part, Picture))
+        return [*alone, *(picture for pictures in galleries for picture in pictures)]
 
 
 def is_missing(value: Any) -> bool:

@@ -1,135 +1,145 @@
-"""Average ranks, tests and critical-difference diagrams: as published, and with our rows."""
+"""The methods of a study ranked: average ranks, tests, critical-difference diagrams, wins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from experiments.analysis.numbers.agreement import agreement
-from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title, metric_words
-from experiments.analysis.numbers.ranks import (
-    PUBLISHED,
-    Ranks,
-    average_ranks,
-    friedman_tests,
-    groups,
-    published_ranks,
-    reproduced_ranks,
-)
+import pandas as pd
+
+from experiments.analysis.numbers.comparison import Comparison, MetricComparison
+from experiments.analysis.numbers.metrics import metric_title, metric_words
+from experiments.analysis.numbers.ranks import friedman_row
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.cd_diagram import draw_cd_diagram
-from experiments.analysis.sections.parts import Paragraph, Picture, Section, Table
+from experiments.analysis.sections.outcome import left_out
+from experiments.analysis.sections.parts import (
+    Gallery,
+    Paragraph,
+    Part,
+    Picture,
+    Points,
+    Section,
+    Table,
+)
+from experiments.analysis.sections.words import counted
+from mlmlm.statistics import LEAST_DATASETS
+
+TITLE = "Ranks and tests"
+EXPLAINED = (
+    "On each dataset the methods are ranked, 1 is the best, and ties share their mean rank. If "
+    "Friedman's test finds that the methods differ, Nemenyi's test compares the pairs: two methods "
+    "differ significantly if their average ranks do by the critical distance (CD) or more."
+)
+TESTS_EXPLAINED = (
+    "Friedman's χ² and Iman and Davenport's F, as in Demšar (2006) and corrected for ties; after "
+    "each the probability p of one as large if no method differs; and Nemenyi's critical distance "
+    "(CD) at the level α."
+)
 
 EQUAL = 1e-9  # average ranks are sums of halves divided by the number of datasets
 
 
 def ranks_section(results: StudyResults) -> Section:
-    """Everything on the ranks, first as published, then with our rows."""
-    theirs, ours = published_ranks(), reproduced_ranks(results.mean_cells)
-    both = (theirs, ours)
-    return Section(
-        "Average ranks and tests",
-        [
-            Paragraph(
-                "On each dataset the methods are ranked, 1 is the best, and ties share their mean "
-                "rank. If the Friedman test finds that the methods differ, Nemenyi's test compares "
-                "the pairs: two methods differ significantly if their average ranks do by the "
-                "critical distance (CD) or more."
-            ),
-            *map(Paragraph, remarks(ours)),
-            *(ranks_table(each, theirs) for each in both),
-            *(significance_table(each) for each in both),
-            *(groups_table(each) for each in both),
-            *(picture for each in both for picture in diagrams(each)),
-            *(table for each in both for table in nemenyi_tables(each)),
-        ],
-    )
+    """Ranks, and tests and diagrams where there are datasets enough for them."""
+    comparison = results.comparison
+    if len(comparison.methods) < 2:
+        return Section(TITLE, [Paragraph("Ranks need two methods or more.")])
+    tested = [one for one in comparison.metrics.values() if one.is_testable]
+    parts: list[Part] = [Paragraph(EXPLAINED if tested else _untested(comparison))]
+    if sentences := list(left_out(comparison)):
+        parts.append(Points(sentences))
+    parts.append(ranks_table(comparison))
+    if tested:
+        parts += [tests_table(tested), Gallery([diagram(one) for one in tested])]
+    parts += [wins_table(one) for one in comparison.metrics.values() if one.is_comparable]
+    return Section(TITLE, [*parts, *nemenyi_tables(tested)])
 
 
-def ranks_table(ranks: Ranks, theirs: Ranks) -> Table:
-    """Methods by metrics; beside ours the published ranks, where they are of the same methods."""
-    values = average_ranks(ranks)
-    beside = agrees = None
-    if ranks is not theirs:
-        beside = average_ranks(theirs).reindex_like(values)
-        same = values.notna().eq(beside.notna()).all() | values.isna().all()
-        beside = beside.where(same, axis=1)
-        agrees = agreement(values, beside, EQUAL)
+def ranks_table(comparison: Comparison) -> Table:
+    """All methods by metrics; those that cannot be ranked have a dash."""
+    columns = {
+        metric_title(metric): one.average_ranks for metric, one in comparison.metrics.items()
+    }
+    index = pd.Index(comparison.methods, name="method")
+    values = pd.DataFrame(columns, index=index, dtype=float)
+    order = values.mean(axis=1).sort_values(kind="stable").index
+    values = values.loc[order]
     return Table(
-        f"ranks_{ranks.which}",
-        f"Average ranks, {_words(ranks)}",
+        "ranks",
+        "Average ranks",
         values,
         form=".2f",
-        published=beside,
-        agrees=agrees,
         best=values.eq(values.min()),
-        note="Bold: the best of a metric. Published ranks are those of the published tables.",
+        note="Bold: the best of a metric. The methods are in order of their mean over the metrics.",
     )
 
 
-def significance_table(ranks: Ranks) -> Table:
+def tests_table(tested: list[MetricComparison]) -> Table:
     """By metric: Friedman's and Iman and Davenport's tests, and the critical distance."""
-    values = friedman_tests(ranks)
-    forms = {name: ".1e" if name.startswith("p ") else ".2f" for name in values}
-    return Table(
-        f"tests_{ranks.which}",
-        f"Tests, {_words(ranks)}",
-        values,
-        form=forms | {"methods": ".0f", "datasets": ".0f", "α": "g", "CD": ".3f"},
-        note="Friedman's χ² and Iman and Davenport's F, as in Demšar (2006) and corrected for "
-        "ties; after each the probability p of one as large if no method differs; and Nemenyi's "
-        "critical distance (CD) at the level α.",
+    rows = {metric_title(one.metric): friedman_row(one.ranks) for one in tested if one.ranks}
+    values = pd.DataFrame.from_dict(rows, orient="index").rename_axis("metric")
+    return Table("tests", "Tests", values, form=forms_of_tests(values), note=TESTS_EXPLAINED)
+
+
+def forms_of_tests(values: pd.DataFrame) -> dict[str, str]:
+    """How the columns of a table of tests are printed."""
+    forms = {str(name): ".1e" if str(name).startswith("p ") else ".2f" for name in values}
+    return forms | {"methods": ".0f", "datasets": ".0f", "α": "g", "CD": ".3f"}
+
+
+def diagram(one: MetricComparison) -> Picture:
+    """The critical-difference diagram of a metric."""
+    assert one.ranks is not None
+    title = metric_title(one.metric)
+    coloured = [one.asked_control] if one.asked_control else one.leaders
+    return Picture(
+        f"cd_{one.metric}",
+        title,
+        draw_cd_diagram(one.ranks, title, coloured)[0],
+        "Average ranks, the best on the left; bars join methods that do not differ significantly. "
+        f"Coloured: {'the control' if one.asked_control else 'the best'}.",
     )
 
 
-def groups_table(ranks: Ranks) -> Table:
-    """Methods by metrics: the numbers of the groups that a method is in."""
+def wins_table(one: MetricComparison) -> Table:
+    """On how many datasets the method of a row is better than, equal to, and worse than others."""
+    wins, names = one.wins, list(one.average_ranks.index)
+    assert wins is not None
+    cells = {
+        other: [
+            None if method == other else "/".join(map(str, wins.of(method, other)))
+            for method in names
+        ]
+        for other in names
+    }
     return Table(
-        f"groups_{ranks.which}",
-        f"Groups, {_words(ranks)}",
-        groups(ranks),
-        note="Methods that have a group in common do not differ significantly (Nemenyi). The "
-        "groups are as large as they can be, and numbered from the best rank on.",
+        f"wins_{one.metric}",
+        f"Wins, ties and losses on {metric_words(one.metric)}",
+        pd.DataFrame(cells, index=pd.Index(names, name="method")),
+        note="Datasets on which the method of the row is better / equal / worse than the method of "
+        "the column; methods in order of rank.",
+        folded=True,
     )
 
 
-def nemenyi_tables(ranks: Ranks) -> Iterator[Table]:
+def nemenyi_tables(tested: list[MetricComparison]) -> Iterator[Table]:
     """For each metric the p-values of all pairs, in order of rank."""
-    for metric, one in ranks.comparisons.items():
+    for one in tested:
+        assert one.ranks is not None
+        p_values, alpha = one.ranks.p_values, one.ranks.alpha
         yield Table(
-            f"nemenyi_{ranks.which}_{metric}",
-            f"Nemenyi p-values of {metric_words(metric)}, {_words(ranks)}",
-            one.p_values.rename_axis(index="method"),
-            best=one.p_values.le(one.alpha),
-            note=f"Methods in order of rank. Bold: at most {one.alpha:g}.",
+            f"nemenyi_{one.metric}",
+            f"Nemenyi p-values of {metric_words(one.metric)}",
+            p_values.rename_axis(index="method"),
+            best=p_values.le(alpha),
+            note=f"Methods in order of rank. Bold: at most {alpha:g}.",
+            folded=True,
         )
 
 
-def diagrams(ranks: Ranks) -> Iterator[Picture]:
-    """The critical-difference diagram of each metric."""
-    for metric, one in ranks.comparisons.items():
-        title = f"{metric_title(metric)}, {_words(ranks)}"
-        yield Picture(
-            f"cd_{ranks.which}_{metric}",
-            title,
-            draw_cd_diagram(one, title, ranks.ours)[0],
-            "Average ranks, the best on the left; bars join methods that do not differ "
-            "significantly. Coloured: "
-            + ("the distance-regression methods." if ranks.which == PUBLISHED else "our rows."),
-        )
-
-
-def remarks(ranks: Ranks) -> Iterator[str]:
-    """Which rows are ours, and why others are not."""
-    if ranks.ours:
-        yield (
-            f"Reproduced are {len(ranks.comparisons)} of {len(PAPER_METRICS)} metrics, with these "
-            f"rows of this study: {', '.join(ranks.ours)}; the other rows are as published."
-        )
-    else:
-        yield "No metric is reproduced yet."
-    for problem, metrics in ranks.metrics_by_problem.items():
-        yield f"Missing: {problem} ({', '.join(metrics)})."
-
-
-def _words(ranks: Ranks) -> str:
-    return "as published" if ranks.which == PUBLISHED else "reproduced"
+def _untested(comparison: Comparison) -> str:
+    return (
+        f"On each dataset the methods are ranked, 1 is the best, and ties share their mean rank. "
+        f"There are no tests: {counted(len(comparison.datasets), 'dataset')} can tell nothing "
+        f"about others, that takes {LEAST_DATASETS} or more and two methods with a value on each."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -27,7 +27,7 @@ def reference_section(results: StudyResults) -> Section:
     """Agreement by row and dataset, every cell, and what was too slow."""
     if not results.records:
         return Section(TITLE, [Paragraph(missing())], COMMAND)
-    cells = reference_cells(results.records)
+    cells = reference_cells(results.records, results.method_titles)
     parts: list[Part] = [
         Paragraph(in_words(cells)),
         closeness_table(cells),
@@ -37,7 +37,7 @@ def reference_section(results: StudyResults) -> Section:
             equal_cells_by_dataset(cells),
         ),
         cells_table(cells),
-        *slow_table(results.records),
+        *slow_table(results.records, results.method_titles),
     ]
     return Section(TITLE, parts, COMMAND)
 
@@ -47,7 +47,7 @@ def reference_summary(results: StudyResults) -> Section:
     study = results.beside(STUDY)
     if not study.records:
         return Section(TITLE, [Paragraph(missing())], COMMAND)
-    words = in_words(reference_cells(study.records))
+    words = in_words(reference_cells(study.records, study.method_titles))
     link = f"[The whole comparison](../{STUDY}/report.html)."
     return Section(TITLE, [Paragraph(f"{words} {link}")], COMMAND)
 
@@ -76,9 +76,9 @@ def cells_table(cells: pd.DataFrame) -> Table:
     )
 
 
-def slow_table(records: Sequence[Record]) -> Iterator[Table]:
+def slow_table(records: Sequence[Record], methods: Mapping[str, str]) -> Iterator[Table]:
     """What the study leaves out, if it does."""
-    minutes = estimated_minutes(records)
+    minutes = estimated_minutes(records, methods)
     if not minutes.empty:
         yield Table(
             "reference_estimates",

@@ -12,7 +12,9 @@ SECONDS, WHOLE = ",.2f", ",.0f"
 
 
 def resources_section(results: StudyResults) -> Section:
-    records = results.records
+    records, names = results.records, results.method_titles
+    regression = seconds.of_the_regression(records)
+    by_dataset = seconds.by_dataset(records, names)
     return Section(
         "Time and memory",
         [
@@ -22,21 +24,27 @@ def resources_section(results: StudyResults) -> Section:
                 "the largest resident set of the process, data and interpreter included. The "
                 "machine is named in each record."
             ),
-            _table("resources", "Seconds and peak memory by dataset", seconds.by_dataset(records)),
-            _table(
-                "resources_regression",
-                "Seconds of the shared distance regression",
-                seconds.of_the_regression(records),
+            Table(
+                "resources",
+                "Seconds and peak memory by dataset",
+                by_dataset.T.rename_axis(index="method", columns=None),
+                form=SECONDS,
             ),
+            *([] if regression.empty else [_regression_table(regression)]),
             _table(
                 "resources_methods",
                 "Seconds of each method by phase",
-                seconds.by_method(records),
+                seconds.by_method(records, names),
                 "Without the shared distance regression. Of several seeds: mean seconds, largest "
                 "memory.",
             ),
         ],
     )
+
+
+def _regression_table(frame: pd.DataFrame) -> Table:
+    title = "Seconds of the shared distance regression"
+    return _table("resources_regression", title, frame)
 
 
 def _table(name: str, title: str, frame: pd.DataFrame, note: str = "") -> Table:

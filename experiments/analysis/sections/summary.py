@@ -10,13 +10,20 @@ import pandas as pd
 
 from experiments import published
 from experiments.analysis.numbers.claims.claim import Verdict
-from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
+from experiments.analysis.numbers.metrics import BIPARTITION, RANKING
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.claims import IN_WORDS
+from experiments.analysis.sections.outcome import conclusion, notices
 from experiments.analysis.sections.parts import ABSENT, Picture, Section, Table
 from experiments.analysis.sections.results import POWER_DISTANCE
+from experiments.analysis.sections.words import counted
 from experiments.comparison import is_published_data
 from experiments.record import Record
+
+PAPER = "paper"
+PAPER_TITLE = "Minimal Learning Machine for Multi-Label Learning"
+DIAGRAMS = ("cd_reproduced", "cd", "cd_published")
+"""How the names of critical-difference diagrams begin, the most telling first."""
 
 
 class Fact(NamedTuple):
@@ -27,13 +34,6 @@ class Fact(NamedTuple):
     anchor: str
 
 
-class Diagram(NamedTuple):
-    """A critical-difference diagram, and what it is of in a few words."""
-
-    label: str
-    picture: Picture
-
-
 @dataclass(frozen=True)
 class Summary:
     """The head of a page.
@@ -42,32 +42,45 @@ class Summary:
     ----------
     study : str
         Its name.
+    title : str
+        What the page is of.
     origin : sequence of str
         When, from which code and on which machine the records were made.
-    missing : sequence of str
-        Sentences on what the study lacks.
+    outcome : sequence of str
+        Sentences on who leads, what is significant, and what cannot be told.
+    notices : sequence of str
+        Sentences on what the study lacks, and on runs that a reader should know of.
     facts : sequence of Fact
         How far the study agrees with the paper.
-    diagrams : sequence of Diagram
-        One for each metric: with our rows, or as published where these are not complete.
+    pictures : sequence of Picture
+        One or two that show the most.
+    published : bool
+        Whether published values stand beside the study's own.
     """
 
     study: str
+    title: str
     origin: Sequence[str]
-    missing: Sequence[str]
+    outcome: Sequence[str]
+    notices: Sequence[str]
     facts: Sequence[Fact]
-    diagrams: Sequence[Diagram]
+    pictures: Sequence[Picture]
+    published: bool
 
 
 def summarise(results: StudyResults, sections: Sequence[Section]) -> Summary:
     tables = {table.name: table for section in sections for table in section.tables}
     pictures = {picture.name: picture for section in sections for picture in section.pictures}
+    of_paper = results.name == PAPER
     return Summary(
         study=results.name,
+        title=PAPER_TITLE if of_paper else _title(results),
         origin=list(origin(results.all_records)),
-        missing=list(missing(results)),
+        outcome=conclusion(results),
+        notices=[*(missing(results) if of_paper else ()), *notices(results)],
         facts=list(facts(tables)),
-        diagrams=list(_diagrams(pictures)),
+        pictures=list(_shown(pictures)),
+        published=of_paper or results.compares_with_paper,
     )
 
 
@@ -146,14 +159,17 @@ def _of(holds: pd.Series) -> str:
     return f"{holds.sum()} of {len(holds)}"
 
 
-def _diagrams(pictures: Mapping[str, Picture]) -> Iterator[Diagram]:
-    for metric in PAPER_METRICS:
-        reproduced = pictures.get(f"cd_reproduced_{metric}")
-        as_published = pictures.get(f"cd_published_{metric}")
-        if reproduced is not None:
-            yield Diagram(metric_title(metric), reproduced)
-        elif as_published is not None:
-            yield Diagram(f"{metric_title(metric)}, as published", as_published)
+def _title(results: StudyResults) -> str:
+    comparison = results.comparison
+    methods = counted(len(comparison.methods), "method")
+    return f"{methods} on {counted(len(comparison.datasets), 'dataset')}"
+
+
+def _shown(pictures: Mapping[str, Picture]) -> Iterator[Picture]:
+    """The diagram of the first metric of each kind, with our rows if there is one."""
+    for metrics in (RANKING, BIPARTITION):
+        names = (f"{kind}_{metric}" for kind in DIAGRAMS for metric in metrics)
+        yield from [pictures[name] for name in names if name in pictures][:1]
 
 
 def _commit(git: Mapping[str, Any] | None) -> str:

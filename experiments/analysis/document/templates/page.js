@@ -104,10 +104,40 @@
     narrow(); // a page that is loaded again may remember choices
   }
 
+  // Hints: what is wider than its place says so, until its end is seen.
+  function offerHints(box) {
+    const hint = box.previousElementSibling;
+    const show = () => {
+      const more = box.scrollWidth - box.clientWidth - box.scrollLeft > 2;
+      box.classList.toggle("more", more);
+      hint.hidden = box.scrollWidth - box.clientWidth <= 2;
+    };
+    new ResizeObserver(show).observe(box);
+    box.addEventListener("scroll", show, { passive: true });
+    return show;
+  }
+
+  // Figures: a click shows one as large as the window allows.
+  function offerLargeFigures(dialog) {
+    const place = dialog.querySelector(".card");
+    const show = offerHints(place);
+    document.querySelectorAll("a.card").forEach((card) => {
+      card.addEventListener("click", (event) => {
+        event.preventDefault();
+        place.replaceChildren(card.querySelector("svg").cloneNode(true));
+        dialog.showModal();
+        show();
+      });
+    });
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  }
+
   setTheme(remembered()); // before anything is drawn
   document.addEventListener("DOMContentLoaded", () => {
     offerThemes(document.getElementById("theme"));
     document.querySelectorAll("table").forEach(offerSorting);
     document.querySelectorAll(".narrow").forEach(offerNarrowing);
+    document.querySelectorAll(".scroll, a.card").forEach(offerHints);
+    offerLargeFigures(document.getElementById("large"));
   });
 })();

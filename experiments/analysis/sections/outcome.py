@@ -1,0 +1,180 @@
+"""What came out of a study, in sentences: who leads, what is significant, what cannot be told.
+
+They are the first thing on a page and the last lines on the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from experiments.analysis.numbers.comparison import Comparison, MetricComparison
+from experiments.analysis.numbers.metrics import BIPARTITION, RANKING, metric_words
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.sections.words import counted, listed
+from experiments.study_folder import Missing
+from mlmlm.metrics import METRICS
+from mlmlm.statistics import LEAST_DATASETS
+
+MOST_NOTICES = 6
+"""Of a kind; more is no summary."""
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def conclusion(results: StudyResults) -> list[str]:
+    """The outcome of a study, a sentence each."""
+    comparison = results.comparison
+    datasets = counted(len(comparison.datasets), "dataset")
+    if not comparison.methods:
+        return ["There are no records yet, so there is nothing to compare."]
+    if len(comparison.methods) == 1:
+        only = comparison.methods[0]
+        return [f"{only} is alone on {datasets}: there is no other method to compare it with."]
+    sentences = [*leads(comparison), *significance(comparison), *limits(comparison)]
+    return sentences or ["No two methods have a value on every dataset, so none can be compared."]
+
+
+def leads(comparison: Comparison) -> Iterator[str]:
+    """Who is the best on which metrics: by average rank, or by mean with few datasets."""
+    ranked = {metric: one for metric, one in comparison.metrics.items() if one.is_comparable}
+    groups = _grouped((tuple(_leaders(one)), metric) for metric, one in ranked.items())
+    by = "average rank" if comparison.is_testable else _what(comparison)
+    for names, metrics in groups.items():
+        figures = ", ".join(f"{metric_words(each)} ({_lead(ranked[each])})" for each in metrics)
+        verb = "leads" if len(names) == 1 else "share the lead"
+        yield f"{listed(names)} {verb} by {by} on {_of(metrics, ranked)}: {figures}."
+
+
+def significance(comparison: Comparison) -> Iterator[str]:
+    """Which leads are more than chance."""
+    tested = {metric: one for metric, one in comparison.metrics.items() if one.ranks is not None}
+    if not tested:
+        return
+    better = _grouped(
+        ((leader, tuple(others)), metric)
+        for metric, one in tested.items()
+        for leader in one.leaders
+        if (others := one.better_than(leader))
+    )
+    if not better:
+        yield "No lead is significant at 5 %."
+    for (leader, worse), metrics in better.items():
+        words = listed(map(metric_words, metrics))
+        yield f"{leader} is significantly better than {listed(worse)} on {words}."
+
+
+def limits(comparison: Comparison) -> Iterator[str]:
+    """What so few datasets cannot tell."""
+    if not comparison.is_testable:
+        if any(one.is_comparable for one in comparison.metrics.values()):
+            yield (
+                f"With {counted(len(comparison.datasets), 'dataset')} nothing can be tested: "
+                f"that takes {LEAST_DATASETS} or more. A lead may be chance."
+            )
+        return
+    one = max(comparison.metrics.values(), key=lambda each: len(each.complete))
+    able = one.sensitivity
+    assert able is not None
+    yield (
+        f"With {counted(able.n_methods, 'method')} on {counted(able.n_datasets, 'dataset')} two "
+        f"average ranks must differ by {able.critical_distance:.2f} to be significant."
+    )
+    if able.standardized_difference is None:
+        yield (
+            "Tests of the best against each other method can find nothing on fewer than "
+            f"{able.least_datasets} datasets."
+        )
+
+
+def left_out(comparison: Comparison) -> Iterator[str]:
+    """Methods that could not be ranked, and why."""
+    reasons = _grouped(
+        ((method, tuple(lacking) if len(lacking) < len(one.datasets) else None), metric)
+        for metric, one in comparison.metrics.items()
+        for method, lacking in one.left_out.items()
+    )
+    for (method, lacking), metrics in reasons.items():
+        which = _kind(metrics)
+        if lacking is not None:
+            yield f"{method} has no value on {listed(lacking)} and is left out of {which}."
+        elif set(metrics) <= set(RANKING):
+            yield f"{method} gives labels without scores and is left out of {which}."
+        else:
+            yield f"{method} has no value at all on {which} and is left out there."
+
+
+def notices(results: StudyResults) -> Iterator[str]:
+    """What a reader must know of the runs: those that are missing, odd, or of older code."""
+    manifest, titles = results.manifest, results.method_titles
+    if manifest is None:
+        return
+    every = manifest.methods | titles
+    yield from _shortened(_missing(manifest.failed, every, "failed"))
+    yield from _shortened(_missing(manifest.skipped, every, "skipped"))
+    warned = _grouped(
+        ((titles[record.method], warning), record.dataset)
+        for record in results.records
+        for warning in record.warnings
+    )
+    yield from _shortened(
+        f"{method} on {listed(dict.fromkeys(datasets))}: {warning}."
+        for (method, warning), datasets in warned.items()
+    )
+    older = sum(bool(record.accepted) for record in results.all_records)
+    if older:
+        yield (
+            f"{older:,} of {counted(len(results.all_records), 'record')} "
+            f"{'was' if older == 1 else 'were'} computed by older code and accepted because a "
+            "sample, computed again, gave the same values."
+        )
+
+
+def _leaders(one: MetricComparison) -> list[str]:
+    return one.leaders if one.is_testable else one.leaders_by_mean
+
+
+def _lead(one: MetricComparison) -> str:
+    if one.is_testable:
+        return f"{one.average_ranks.iloc[0]:.2f}"
+    return f"{one.overall.iloc[0]:.{METRICS[one.metric].decimals}f}"
+
+
+def _what(comparison: Comparison) -> str:
+    return "value" if len(comparison.datasets) == 1 else "mean over the datasets"
+
+
+def _of(metrics: Sequence[str], ranked: Iterable[str]) -> str:
+    return f"{len(metrics)} of {counted(len(list(ranked)), 'metric')}"
+
+
+def _kind(metrics: Sequence[str]) -> str:
+    """Some metrics in a few words."""
+    if set(metrics) == set(RANKING):
+        return "the ranking metrics"
+    if set(metrics) == {*RANKING, *BIPARTITION}:
+        return "all metrics"
+    return listed(map(metric_words, metrics))
+
+
+def _missing(runs: Iterable[Missing], titles: dict[str, str], what: str) -> Iterator[str]:
+    """A sentence for each reason; a run of several seeds is named with its seed."""
+    reasons = _grouped(((each.method, each.reason), each.dataset) for each in runs)
+    for (method, reason), datasets in reasons.items():
+        name, _, seed = method.partition(" seed ")
+        who = titles.get(name, name) + (f" with seed {seed}" if seed else "")
+        yield f"{who} {what} on {listed(dict.fromkeys(datasets))}: {reason.rstrip('.')}."
+
+
+def _shortened(sentences: Iterable[str]) -> Iterator[str]:
+    every = list(sentences)
+    yield from every[:MOST_NOTICES]
+    if len(every) > MOST_NOTICES:
+        yield f"And {len(every) - MOST_NOTICES} more of this kind, in study.json."
+
+
+def _grouped(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, list[str]]:
+    """Second parts by first part, the largest group first."""
+    groups: dict[_Key, list[str]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
