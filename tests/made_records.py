@@ -8,7 +8,7 @@ from pathlib import Path
 
 from experiments import published
 from experiments.analysis.numbers.results import StudyResults
-from experiments.record import Record, read_record
+from experiments.record import Arrays, Record, read_record
 from experiments.study_folder import Manifest, StudyFolder
 from mlmlm.datasets._catalogue import CATALOGUE
 from mlmlm.metrics import PAPER_METRICS
@@ -45,3 +45,11 @@ def made_study(folder: Path, records: Iterable[Record], **changes: object) -> St
     )
     study.write_manifest(dataclasses.replace(manifest, **changes))
     return StudyResults(folder)
+
+
+def add_run(folder: Path, record: Record, arrays: Arrays) -> None:
+    """Put a run with arrays into a study's folder, in the place of one of the same name."""
+    study = StudyFolder(folder)
+    known = study.manifest() or Manifest(folder.name, [], {}, {}, published=True)
+    name, digest = study.write(record, arrays)
+    study.write_manifest(dataclasses.replace(known, runs={**known.runs, name: digest}))

@@ -37,7 +37,6 @@ from experiments.analysis.numbers.views import LeakFree, MissingError, Published
 from experiments.analysis.sections.claims import claims_section
 from experiments.analysis.sections.parts import Table
 from experiments.phases import Phase
-from experiments.store import slug
 from mlmlm import (
     BinaryRelevanceMLM,
     DistanceRegression,
@@ -47,7 +46,7 @@ from mlmlm import (
 from mlmlm.metrics import METRICS, PAPER_METRICS
 from mlmlm.statistics import critical_distance
 from tests.harness import ROOT
-from tests.made_records import DATASETS, FINGERPRINTS, made_record, made_study
+from tests.made_records import DATASETS, FINGERPRINTS, add_run, made_record, made_study
 
 HOLDS, FAILS, OPEN = Verdict
 PAPER = ROOT.parent / "shared" / "paper" / "paper.tex"
@@ -792,10 +791,10 @@ def whole_study(tmp_path_factory):
     made_study(folder / "leak_free", [corrected(r) for r in records if r.dataset == "tmc2007"])
     study = made_study(folder / "paper", records)
     for name in DATASETS:
-        path = study.folder / "records" / slug(name) / f"{slug('ML-MLM')}.npz"
         rows = np.arange(50.0)
-        np.savez(path, smallest_distances=rows, accuracy_per_row=-rows, ranking_loss_per_row=rows)
-    return study
+        by_row = {"accuracy_per_row": -rows, "ranking_loss_per_row": rows}
+        add_run(study.folder, study_record("ML-MLM", name), {"smallest_distances": rows, **by_row})
+    return StudyResults(study.folder)
 
 
 def test_a_study_that_agrees_has_the_published_verdicts(whole_study, on_published):
@@ -874,7 +873,8 @@ def test_an_empty_store(tmp_path, on_published):
         assert each.findings["leak_free"].verdict == OPEN
 
 
-def test_without_the_corrected_runs_nothing_is_said_of_them(whole_study, tmp_path):
+def test_without_the_corrected_runs_nothing_is_said_of_them(whole_study, tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.analysis.numbers.results.COMMITTED", tmp_path)
     alone = made_study(tmp_path / "paper", whole_study.records)
     section = claims_section(alone)
     assert "`make reproduce STUDY=leak_free` makes them" in section.parts[0].text

@@ -13,14 +13,14 @@ STUDIES = ("paper", "reference", "one_footing", "leak_free")
 
 
 def committed(study: str) -> dict[str, str]:
-    folder = ROOT / "results" / study / "tables"
+    folder = ROOT / "results" / "committed" / study / "tables"
     return {path.stem: path.read_text() for path in folder.glob("*.csv")}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("study", STUDIES)
 def test_tables(study):
-    results = StudyResults(ROOT / "results" / study)
+    results = StudyResults(ROOT / "results" / "committed" / study)
     made = {"cells": frame_as_csv(results.cells, index=False)}
     for make in sections_of(study).values():
         made |= {table.name: csv(table) for table in make(results).tables}

@@ -155,7 +155,8 @@ def test_significant_leads_are_counted(section):
     assert expected in words_of(section)
 
 
-def test_without_the_corrected_runs_it_says_how_to_get_them(tmp_path):
+def test_without_the_corrected_runs_it_says_how_to_get_them(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.analysis.numbers.results.COMMITTED", tmp_path)
     section = leak_section(made_study(tmp_path / "paper", records()))
     assert "`make reproduce STUDY=leak_free && make report` makes them" in words_of(section)
     values = table_of(section, "leak_values").values

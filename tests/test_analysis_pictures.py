@@ -35,7 +35,7 @@ from mlmlm._ml_mlm import PAPER_GRID
 from mlmlm.datasets import DatasetError, load_dataset
 from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
 from tests import oracles
-from tests.made_records import DATASETS, FINGERPRINTS, FIXTURE
+from tests.made_records import DATASETS, FINGERPRINTS, FIXTURE, add_run
 
 ROOT = Path(__file__).resolve().parents[1]
 FROM_RECORDS = (distances_section, powers_section, uncertainty_section)
@@ -72,13 +72,9 @@ def made_categories(arrays):
 
 
 def write_run(folder, dataset, arrays=None, **changes):
-    path = folder / "records" / dataset / changes.get("method", "ml_mlm")
-    path.parent.mkdir(parents=True, exist_ok=True)
     data = FIXTURE.data | {"fingerprint": FINGERPRINTS[dataset]}
     record = dataclasses.replace(FIXTURE, dataset=dataset, data=data, **changes)
-    path.with_suffix(".json").write_text(record.to_json())
-    if arrays is not None:
-        np.savez(path.with_suffix(".npz"), **arrays)
+    add_run(folder, record, arrays or {})
 
 
 def whole_study(folder, datasets=DATASETS):
@@ -301,7 +297,8 @@ def test_pictures_of_yeast(yeast_fit):
 
 def test_what_is_kept_of_yeast_is_what_a_fit_gives(yeast_fit):
     # Where scores saturate a loss may hang on the last bit, as the order of a sum does.
-    kept, fitted = yeast_powers(StudyResults(ROOT / "results/paper")), yeast_powers(yeast_fit)
+    kept = yeast_powers(StudyResults(ROOT / "results/committed/paper"))
+    fitted = yeast_powers(yeast_fit)
     assert kept.chosen == fitted.chosen
     np.testing.assert_allclose(kept.with_ridge, fitted.with_ridge, atol=2e-4)
     np.testing.assert_allclose(kept.without_ridge, fitted.without_ridge, atol=2e-4)

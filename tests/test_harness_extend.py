@@ -119,7 +119,7 @@ def test_a_study_of_own_and_published_data_and_methods(home, tmp_path, monkeypat
         f"output={tmp_path / 'study'}",
     )
     assert answer.code == 0, answer.out
-    assert "16 computed, 0 reused, 0 failed" in answer.out
+    assert "15 computed, 0 reused, 1 taken from the committed results, 0 failed" in answer.out
     metrics = {
         path.parts[-4:-2]: json.loads(path.read_text())["metrics"]
         for path in record_files(tmp_path / "runs").values()
