@@ -131,7 +131,7 @@ class SlurmInABox:
         """End jobs and daemons, and remove what they have written."""
         if self.configuration.exists() and not self._is_ours():
             raise SlurmError(f"{self.folder} was not made by this command: nothing is stopped")
-        _end([process for name in reversed(DAEMONS) if (process := self.daemon(name))])
+        self._end_daemons()
         for process in self._left_by_jobs():
             with suppress(psutil.NoSuchProcess):
                 process.kill()
@@ -233,19 +233,39 @@ class SlurmInABox:
             return ""
         return done.stdout.strip()
 
-    def _left_by_jobs(self) -> Iterator[psutil.Process]:
-        """Processes of jobs, which outlive slurmd: known by their environment.
+    def _end_daemons(self) -> None:
+        """Ask the daemons to end; those that do not within seconds are killed."""
+        for name in reversed(DAEMONS):
+            if process := self.daemon(name):
+                with suppress(psutil.NoSuchProcess):
+                    process.terminate()
+        limit = time.monotonic() + 10
+        while running := [process for name in DAEMONS if (process := self.daemon(name))]:
+            if time.monotonic() > limit:
+                for process in running:
+                    with suppress(psutil.NoSuchProcess):
+                        process.kill()
+            time.sleep(0.1)
 
-        A shell in which the user set SLURM_CONF has no number of a job.
-        """
+    def _left_by_jobs(self) -> Iterator[psutil.Process]:
+        """Processes of jobs, which outlive slurmd."""
         for process in psutil.process_iter():
-            try:
-                variables, name = process.environ(), process.name()
-            except psutil.Error:
-                continue
-            ours = variables.get("SLURM_CONF") == str(self.configuration)
-            if ours and (name == "slurmstepd" or "SLURM_JOB_ID" in variables):
-                yield process
+            with suppress(psutil.Error):
+                if self._is_step_daemon(process) or self._is_of_a_job(process):
+                    yield process
+
+    def _is_step_daemon(self, process: psutil.Process) -> bool:
+        """Known by its socket: for its title it has overwritten command line and environment."""
+        return process.name() == "slurmstepd" and any(
+            Path(str(connection.laddr)).is_relative_to(self.folder)
+            for connection in process.net_connections(kind="unix")
+        )
+
+    def _is_of_a_job(self, process: psutil.Process) -> bool:
+        """Known by its environment; a shell of the user's may name us too, but has no job."""
+        variables = process.environ()
+        ours = variables.get("SLURM_CONF") == str(self.configuration)
+        return ours and "SLURM_JOB_ID" in variables
 
     def _wait_for(self, condition: Callable[[], bool], complaint: str) -> None:
         limit = time.monotonic() + PATIENCE
@@ -292,18 +312,6 @@ def _free_ports(count: int) -> list[int]:
         for one in sockets:
             one.bind(("127.0.0.1", 0))
         return [one.getsockname()[1] for one in sockets]
-
-
-def _end(processes: list[psutil.Process]) -> None:
-    """Ask processes to end; those that do not within seconds are killed."""
-    for process in processes:
-        with suppress(psutil.NoSuchProcess):
-            process.terminate()
-    _, obstinate = psutil.wait_procs(processes, timeout=10)
-    for process in obstinate:
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
-    psutil.wait_procs(obstinate, timeout=10)
 
 
 def main(arguments: list[str] | None = None) -> int:
