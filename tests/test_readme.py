@@ -12,7 +12,7 @@ def examples() -> list[tuple[str, str]]:
 
 
 def test_examples_print_what_the_readme_shows(capsys):
-    assert len(examples()) == 2
+    assert len(examples()) == 1
     namespace: dict[str, object] = {}
     for code, output in examples():
         exec(code, namespace)
