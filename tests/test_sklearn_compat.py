@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from threadpoolctl import threadpool_limits
 
 import mlmlm._ml_mlm
 from mlmlm import (
@@ -481,6 +482,7 @@ class CancelledError(Exception):
 
 
 @pytest.mark.parametrize("phase", [*FIT_PHASES, "tuning", "threshold"])
+@threadpool_limits.wrap(limits=2, user_api="blas")
 def test_what_the_listener_raises_ends_the_fit(phase, data, many_blocks):
     X, Y, X_test = data
     heard = []
