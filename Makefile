@@ -27,8 +27,10 @@ $(READY): requirements-build.lock requirements.lock pyproject.toml
 	@echo "$(CURDIR)" > "$$($(RUN) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/harness.pth"  # experiments from any folder
 	@touch $@
 
-test: $(READY)  ## Run the tests
-	$(RUN) -m pytest
+# On all cores. Neighbours stay together, since they share what is costly to make.
+test: $(READY)  ## Run the tests, those marked slow last
+	$(RUN) -m pytest -n auto --dist worksteal -m "not slow"
+	$(RUN) -m pytest -n auto --dist worksteal -m slow
 
 lint: $(READY)  ## Check style and types
 	$(RUN) -m ruff check .

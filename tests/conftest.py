@@ -1,9 +1,15 @@
 """Settings of all tests, and what is costly enough to be started once for all of them."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+# Tests that run at the same time share the cores: one thread of BLAS each, in their processes too.
+# Here, since BLAS reads it when NumPy is imported. What is about threads asks for them by itself.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from scripts.slurm_in_a_box import SlurmInABox, obstacle
 

@@ -81,6 +81,7 @@ def test_java_draws_the_same_numbers(weka):
             assert java.nextInt(bound) == ours.below(bound)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("estimator", "voting", "published"),
     [

@@ -15,7 +15,6 @@ import resource
 import signal
 import tarfile
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -522,13 +521,3 @@ def test_what_a_killed_process_left_in_the_cache_is_swept(tmp_path: Path) -> Non
 def test_cache_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MLMLM_CACHE_DIR")
     assert cache.cache_folder().name == "mlmlm"
-
-
-def test_a_large_cached_dataset_loads_quickly(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    X, Y = rng.random((20_000, 200)), rng.integers(0, 2, (20_000, 100))
-    names = [tuple(map(str, range(count))) for count in (200, 100)]
-    cache.store(Dataset("big", X, Y, X[:1], Y[:1], *names), "source", tmp_path)
-    start = time.perf_counter()
-    assert cache.fetch("big", tmp_path) is not None
-    assert time.perf_counter() - start < 2

@@ -8,6 +8,7 @@ import pytest
 from tests.harness import record_files, spawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("launcher", "setting"),
     [("joblib", "n_jobs=2"), ("submitit_local", "cpus_per_task=1")],

@@ -42,6 +42,7 @@ def command(monkeypatch, capsys, tmp_path):
     return command
 
 
+@pytest.mark.slow
 def test_smoke_study_solves_the_regression_once_and_is_reused(command, tmp_path, monkeypatch):
     solved = []
     fit = DistanceRegression.fit

@@ -335,6 +335,7 @@ def test_memory_does_not_grow_with_the_square_of_the_labels(definition):
 # Bipartition metrics
 
 
+@pytest.mark.slow
 @THOROUGH
 @given(data=bipartitions())
 def test_bipartition_metrics_agree_with_scikit_learn(data):

@@ -9,7 +9,7 @@ from scripts.platforms.blas import DATASETS, DEBIAN, OUTPUT, WHEEL
 from scripts.platforms.comparison import differing, figure_table, summary
 from scripts.platforms.figures import POWER
 
-CELLS = OUTPUT.parent / "paper" / "tables" / "cells.csv"
+CELLS = OUTPUT.parent / "committed" / "paper" / "tables" / "cells.csv"
 
 
 @pytest.fixture

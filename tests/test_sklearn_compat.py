@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_param_validation, parametrize_with_checks
+from threadpoolctl import threadpool_limits
 
 from mlmlm import (
     BinaryRelevanceMLM,
@@ -571,6 +572,7 @@ class CancelledError(Exception):
 
 
 @pytest.mark.parametrize("phase", [*FIT_PHASES, "tuning", "threshold"])
+@threadpool_limits.wrap(limits=2, user_api="blas")
 def test_what_the_listener_raises_ends_the_fit(phase, data):
     X, Y, X_test = data
     heard = []
