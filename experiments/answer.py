@@ -45,14 +45,13 @@ def ask(estimator: Any, inputs: Any, shape: tuple[int, int]) -> Answer:
     ValueError
         If its predictions are no label matrix, or its scores no matrix of numbers.
     """
-    distances = None
-    if isinstance(estimator, DistanceRegressionClassifier):
-        distances = estimator.smallest_distance(inputs)
+    is_ours = isinstance(estimator, DistanceRegressionClassifier)
+    distances = estimator.smallest_distance(inputs) if is_ours else None
     predictions = check_predictions(estimator.predict(inputs), shape)
     if not has_scores(estimator):
         return Answer(predictions, None, distances)
     # The original implementation has NaN where its weights overflow; only its emulation may.
-    may_be_nan = getattr(estimator, "overflow", None) == "published"
+    may_be_nan = is_ours and getattr(estimator, "overflow", None) == "published"
     scores = check_scores(label_scores(estimator, inputs, n_labels=shape[1]), shape, may_be_nan)
     return Answer(predictions, scores, distances)
 
@@ -79,13 +78,15 @@ def check_scores(scores: Any, shape: tuple[int, int], may_be_nan: bool = False) 
 
 
 def _matrix(what: str, values: Any, shape: tuple[int, int]) -> NDArray[Any]:
+    if np.ma.is_masked(values):
+        raise ValueError(f"some of its {what} are masked")
     dense = values.toarray() if sp.issparse(values) else np.asarray(values)
     if dense.ndim == 1 and shape[1] == 1:  # scikit-learn's way with a single label
         dense = dense[:, np.newaxis]
     if dense.shape != shape:
         raise ValueError(f"its {what} have the shape {dense.shape}, not {shape}: rows by labels")
     if dense.dtype.kind not in "biuf":
-        raise ValueError(f"its {what} are of type {dense.dtype}, not numbers")
+        raise ValueError(f"its {what} are of type {dense.dtype}, not real numbers")
     return dense
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,7 +93,7 @@ class MethodChoice:
         limit = self.config.get("limit_seconds")
         if limit is None:
             return None
-        if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
+        if type(limit) not in (int, float) or not 0 < limit < math.inf:
             raise UsageError(
                 f"method {self.name!r}: limit_seconds must be a number above 0, not {limit!r}"
             )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils import get_tags
 
@@ -107,14 +108,20 @@ def evaluate_by_row(truth: Labels, answer: Answer) -> dict[str, Array]:
 def _targets(estimator: Any, data: Dataset) -> Integers:
     """Labels to train on: many estimators compute with them, which bytes would not bear.
 
-    A single label is a vector for classifiers that know no label matrices.
+    A single label is a vector for scikit-learn's own classifiers.
     """
     labels = data.Y_train.astype(np.int64)
-    return labels.ravel() if labels.shape[1] == 1 and not _takes_matrices(estimator) else labels
+    return labels.ravel() if labels.shape[1] == 1 and _takes_vectors(estimator) else labels
 
 
-def _takes_matrices(estimator: Any) -> bool:
+def _takes_vectors(estimator: Any) -> bool:
+    """Whether a classifier, and the one that it may hold, takes the labels of a single column."""
     if not hasattr(estimator, "__sklearn_tags__"):
-        return True
-    tags = get_tags(estimator).classifier_tags
-    return tags is None or tags.multi_label
+        return False
+    tags = get_tags(estimator)
+    if tags.classifier_tags is None or not tags.target_tags.single_output:
+        return False
+    held = (
+        estimator[-1] if isinstance(estimator, Pipeline) else getattr(estimator, "estimator", None)
+    )
+    return held is None or _takes_vectors(held)

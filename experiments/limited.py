@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import threading
+import time
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+
+import psutil
 
 from experiments.choices import DatasetChoice, MethodChoice
 from experiments.errors import UsageError, describe
 from experiments.record import Record
 from experiments.store import RunKey, Store
+from mlmlm.baselines import MissingExtraError
+
+_LONGEST_WAIT = 3600.0  # seconds; the operating system cannot be asked to wait for months
 
 
 class LimitError(UsageError):
@@ -24,24 +36,21 @@ def run_limited(store: Store, dataset: DatasetChoice, method: MethodChoice, key:
     """Compute and store a run within the method's ``limit_seconds``, loading of data apart."""
     processes = multiprocessing.get_context("spawn")
     answers, sender = processes.Pipe(duplex=False)
-    process = processes.Process(
-        target=_run, args=(store, dataset, method, key, sender), daemon=True
-    )
-    process.start()
+    process = processes.Process(target=_run, args=(store, dataset, method, key, sender))
+    with _interrupts_withheld():
+        process.start()
     sender.close()
     try:
-        _receive(answers, process)  # the data are loaded
-        if not answers.poll(method.limit_seconds):
-            raise LimitError(
-                f"method {method.name!r}: its run took longer than its limit_seconds, "
-                f"{method.limit_seconds:g}"
-            )
-        _receive(answers, process)
+        _receive(answers, process, method)  # the data are loaded
+        _wait(answers, method)
+        _receive(answers, process, method)
     finally:
-        process.kill()
-        process.join()
+        _end(process)
     record = store.read(key)
-    assert record is not None
+    if record is None:
+        raise ProcessError(
+            f"method {method.name!r}: code or data were changed while it began; run it again"
+        )
     return record
 
 
@@ -51,22 +60,75 @@ def _run(
     """What the other process does: load, say so, compute and store, say so."""
     from experiments.execute import Workbench  # it knows this module, too
 
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         bench = Workbench(dataset, dataset.load())
         sender.send(None)
         store.write(key, *bench.run(method))
         sender.send(None)
-    except Exception as error:
-        sender.send((describe(error), traceback.format_exc()))
+    except BaseException as error:  # all that can be told must be told over there
+        is_extra = isinstance(error.__cause__, MissingExtraError)
+        sender.send((describe(error), traceback.format_exc(), is_extra))
 
 
-def _receive(answers: Connection, process: multiprocessing.process.BaseProcess) -> None:
+def _wait(answers: Connection, method: MethodChoice) -> None:
+    """Wait for a word from the process as long as the method may take."""
+    assert method.limit_seconds is not None
+    end = time.monotonic() + method.limit_seconds
+    while not answers.poll(min(max(0.0, end - time.monotonic()), _LONGEST_WAIT)):
+        if time.monotonic() >= end:
+            raise LimitError(
+                f"method {method.name!r}: its run took longer than its limit_seconds, "
+                f"{method.limit_seconds:g}"
+            )
+
+
+def _receive(answers: Connection, process: BaseProcess, method: MethodChoice) -> None:
     """Wait for a word from the process; a failure there is a failure here."""
     try:
         failure = answers.recv()
     except EOFError:
         process.join()
-        raise ProcessError(f"its process ended with exit code {process.exitcode}") from None
+        raise ProcessError(f"method {method.name!r}: its process {_ending(process)}") from None
     if failure is not None:
-        line, trace = failure
-        raise ProcessError(line) from RuntimeError(f"in the run's process:\n{trace}")
+        line, trace, is_extra = failure
+        kind = MissingExtraError if is_extra else RuntimeError
+        raise ProcessError(line) from kind(f"in the run's process:\n{trace}")
+
+
+def _ending(process: BaseProcess) -> str:
+    code = process.exitcode or 0
+    if code < 0:
+        return f"was ended by signal {-code} ({signal.strsignal(-code)})"
+    return f"ended by itself with exit code {code}"
+
+
+def _end(process: BaseProcess) -> None:
+    """End a process and those that it has started."""
+    with suppress(psutil.NoSuchProcess):
+        for child in psutil.Process(process.pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                child.kill()
+    process.kill()
+    process.join()
+
+
+def _end_with_parent() -> None:
+    """A method may never come back, and nobody would be left to end it."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+@contextmanager
+def _interrupts_withheld() -> Iterator[None]:
+    """A process that is started here gets no Ctrl-C: its parent does, and then ends it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

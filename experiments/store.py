@@ -162,7 +162,7 @@ class Store:
     def write_failure(self, path: Path, error: BaseException, provenance: dict[str, Any]) -> Path:
         """Keep what went wrong in a folder of the store; gives the file."""
         content = {
-            "error": f"{type(error).__name__}: {error}",
+            "error": " ".join(f"{type(error).__name__}: {error}".split()),
             "traceback": "".join(traceback.format_exception(error)),
             "provenance": provenance,
         }

@@ -59,7 +59,13 @@ def label_scores(
             )
         columns = zip(values, classes, strict=True)
         return np.column_stack([_of_class_one(each, of_label) for each, of_label in columns])
-    dense = np.asarray(values.toarray() if sp.issparse(values) else values, dtype=np.float64)
+    dense = np.asarray(values.toarray() if sp.issparse(values) else values)
+    if dense.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{name} of {type(estimator).__name__} gives values of type {dense.dtype}, not real "
+            "numbers."
+        )
+    dense = dense.astype(np.float64)
     if n_labels == 1 and dense.shape[1:] == (2,) and classes is not None and len(classes) == 2:
         return _of_class_one(dense, classes)[:, np.newaxis]
     return dense

@@ -213,6 +213,14 @@ def test_callables_that_nobody_means_are_refused(command, home, target, form):
     assert_one_line(command("run", "method=evil"), f"{target} is refused")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["mlmlm.MultiLabelMLN", "mlmlm.MultiLabelMLM.Inner", "mlm.A"])
+def test_a_misspelt_target_in_a_process_of_its_own(target, tmp_path):
+    """Nobody else has a word to say, on standard error neither."""
+    answer = spawn("experiments.run", f"method._target_={target}", f"results={tmp_path}")
+    assert_one_line(answer, f"_target_ {target}: there is no ")
+
+
 # Data
 
 
@@ -459,7 +467,7 @@ def test_brackets_are_printed_as_they_are(command, home, tmp_path, monkeypatch, 
 @pytest.mark.parametrize("module", ["experiments.run", "experiments.study", "experiments.accept"])
 @pytest.mark.parametrize(
     "moment",
-    ["experiments.interrupts", "hydra.types", "numpy.linalg", "scipy.linalg", "mlmlm._tiles"],
+    ["logging", "hydra.types", "numpy.linalg", "scipy.linalg", "mlmlm._tiles"],
 )
 def test_an_interrupt_while_modules_are_imported(module, moment, tmp_path):
     """Python tells each module that is imported; before ours there is nothing that we could do."""

@@ -10,11 +10,11 @@ apart.
 from __future__ import annotations
 
 import inspect
+import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral, Real
 from typing import Any
 
-from hydra.utils import get_object
 from sklearn.utils._param_validation import Interval
 
 _TARGET, _POSITIONAL = "_target_", "_args_"
@@ -52,7 +52,7 @@ def _callable(config: Mapping[str, Any]) -> Callable[..., Any] | None:
     if _TARGET not in config:
         return None
     try:
-        return get_object(str(config[_TARGET]))
+        return pkgutil.resolve_name(str(config[_TARGET]))
     except KeyboardInterrupt:
         raise
     except BaseException:  # sys.exit too: the run will fail, and say why
