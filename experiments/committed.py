@@ -26,8 +26,8 @@ class _Place(NamedTuple):
 class CommittedResults:
     """The records of all studies in a folder, found by what tells runs apart."""
 
-    def __init__(self, root: Path = COMMITTED) -> None:
-        self._root = root
+    def __init__(self, root: Path | None = None) -> None:
+        self._root = COMMITTED if root is None else root
 
     def read(self, key: RunKey) -> Record | None:
         place = self._places.get(key)

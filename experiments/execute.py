@@ -191,9 +191,8 @@ def _find(key: RunKey, *sources: Source | None) -> Obtained | None:
 
 
 def _compute_and_keep(store: Store, bench: Workbench, method: MethodChoice, key: RunKey) -> Record:
-    if method.limit_seconds is not None:
-        return run_limited(store, bench.dataset, method, key)
-    record, arrays = bench.run(method)
+    limited = method.limit_seconds is not None
+    record, arrays = run_limited(bench.dataset, method) if limited else bench.run(method)
     store.write(key, record, arrays)
     return record
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import traceback
 from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
 
 from experiments.choices import DatasetChoice, MethodChoice
 from experiments.errors import UsageError, describe
-from experiments.record import Record
-from experiments.store import RunKey, Store
+from experiments.record import Record, read_record
 
 
 class LimitError(UsageError):
@@ -20,13 +20,20 @@ class ProcessError(UsageError):
     """A run failed in its own process; the cause has the traceback that it had there."""
 
 
-def run_limited(store: Store, dataset: DatasetChoice, method: MethodChoice, key: RunKey) -> Record:
-    """Compute and store a run within the method's ``limit_seconds``, loading of data apart."""
+class _Failure(NamedTuple):
+    line: str
+    trace: str
+
+
+def run_limited(dataset: DatasetChoice, method: MethodChoice) -> tuple[Record, bytes]:
+    """Compute a run within the method's ``limit_seconds``, loading of data apart.
+
+    Gives the record and its packed arrays. They are stored by the caller, who holds the lock: the
+    other process may outlive this one, if this one is killed.
+    """
     processes = multiprocessing.get_context("spawn")
     answers, sender = processes.Pipe(duplex=False)
-    process = processes.Process(
-        target=_run, args=(store, dataset, method, key, sender), daemon=True
-    )
+    process = processes.Process(target=_run, args=(dataset, method, sender), daemon=True)
     process.start()
     sender.close()
     try:
@@ -36,37 +43,33 @@ def run_limited(store: Store, dataset: DatasetChoice, method: MethodChoice, key:
                 f"method {method.name!r}: its run took longer than its limit_seconds, "
                 f"{method.limit_seconds:g}"
             )
-        _receive(answers, process)
+        record, arrays = _receive(answers, process)
     finally:
         process.kill()
         process.join()
-    record = store.read(key)
-    assert record is not None
-    return record
+    return read_record(record), arrays
 
 
-def _run(
-    store: Store, dataset: DatasetChoice, method: MethodChoice, key: RunKey, sender: Connection
-) -> None:
-    """What the other process does: load, say so, compute and store, say so."""
+def _run(dataset: DatasetChoice, method: MethodChoice, sender: Connection) -> None:
+    """What the other process does: load, say so, compute, give the run."""
     from experiments.execute import Workbench  # it knows this module, too
 
     try:
         bench = Workbench(dataset, dataset.load())
         sender.send(None)
-        store.write(key, *bench.run(method))
-        sender.send(None)
+        record, arrays = bench.run(method)
+        sender.send((record.to_json(), arrays))
     except Exception as error:
-        sender.send((describe(error), traceback.format_exc()))
+        sender.send(_Failure(describe(error), traceback.format_exc()))
 
 
-def _receive(answers: Connection, process: multiprocessing.process.BaseProcess) -> None:
+def _receive(answers: Connection, process: multiprocessing.process.BaseProcess) -> Any:
     """Wait for a word from the process; a failure there is a failure here."""
     try:
-        failure = answers.recv()
+        word = answers.recv()
     except EOFError:
         process.join()
         raise ProcessError(f"its process ended with exit code {process.exitcode}") from None
-    if failure is not None:
-        line, trace = failure
-        raise ProcessError(line) from RuntimeError(f"in the run's process:\n{trace}")
+    if isinstance(word, _Failure):
+        raise ProcessError(word.line) from RuntimeError(f"in the run's process:\n{word.trace}")
+    return word

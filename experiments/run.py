@@ -33,6 +33,7 @@ from experiments.settings import (
 from experiments.store import RECORD, Store
 from experiments.terminal.display import print_wide, run_report
 from experiments.terminal.progress_bar import phase_bar
+from mlmlm.files import sweep_temporary
 
 CONFIGURATION = str(Path(__file__).parents[1] / "conf")
 
@@ -46,6 +47,7 @@ def main(config: DictConfig) -> None:
     check_metrics(metrics, method)
     store = Store(folder_setting(config, "results"))
     force = switch(config, "force")
+    sweep_temporary(store.root)
     console = Console()
     with blas_of_this_worker(), phase_bar(f"{method.name} on {dataset.name}") as show:
         bench = Workbench(dataset, dataset.load(), show)

@@ -2,13 +2,15 @@
 
 ::
 
-    results/runs/<dataset>/<method>/<identity>/record.json   written last: the run is complete
-                                               arrays.npz
-                                               failure.json  of the last attempt, if that failed
+    results/runs/<dataset>/<method>/<identity>/record.json          its presence: it is complete
+                                               arrays-<digest>.npz  written before the record
+                                               failure.json         of an attempt that failed
 
-Every file is written under another name, flushed to the disk and renamed. While a run is computed
-its process holds a lock, which the operating system takes back when the process ends, however it
-ends. Names are written so that different ones have different paths.
+Every file is written under another name, flushed to the disk and renamed. A record tells its arrays
+by their digest, so that a run that is computed again has both its older and its newer arrays until
+the record is replaced: it is complete at every moment. While a run is computed its process holds a
+lock, which the operating system takes back when the process ends, however it ends. Names are
+written so that different ones have different paths.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import io
 import json
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +44,7 @@ from experiments.record import (
 )
 from mlmlm.files import atomic_writer
 
-RECORD, ARRAYS, FAILURE = "record.json", "arrays.npz", "failure.json"
+RECORD, ARRAYS, FAILURE = "record.json", "arrays*.npz", "failure.json"
 _LOCKS = ".locks"
 _READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 _ELSEWHERE = "choose another store with results=..."
@@ -102,10 +104,18 @@ class Store:
 
     def read(self, key: RunKey) -> Record | None:
         """The run's record, if the run is complete, whole, and of the code that is here now."""
-        record = self._read_whole(self.folder(key))
+        record, _ = self._read_whole(self.folder(key)) or (None, None)
         if record is None or record.identity != key.identity:
             return None
         return record if _is_of_this_code(record) else None
+
+    def read_arrays(self, key: RunKey) -> Arrays:
+        """The arrays of a run that is complete and whole."""
+        whole = self._read_whole(self.folder(key))
+        if whole is None:
+            raise StoreError(f"{self.folder(key)}: the run is not whole any more")
+        with np.load(io.BytesIO(whole[1]), allow_pickle=False) as stored:
+            return unpack_arrays(stored)
 
     def why_not(self, key: RunKey, identity: RunIdentity) -> str | None:
         """Why what the store has of a method on a dataset is not this run; None if it has nothing.
@@ -113,11 +123,8 @@ class Store:
         Of several records the one that differs least is told of. Other seeds are other runs of the
         same method, not older ones of this.
         """
-        older = [
-            record
-            for folder in self.folder(key).parent.glob("*")
-            if (record := self._read_whole(folder)) is not None and record.identity != key.identity
-        ]
+        found = map(self._read_whole, self.folder(key).parent.glob("*"))
+        older = [whole[0] for whole in found if whole and whole[0].identity != key.identity]
         seed = identity.parameters.get("random_state")
         reasons = [
             describe_changes(record.run_identity, identity)
@@ -126,29 +133,28 @@ class Store:
         ]
         return min(reasons, key=len, default=None)
 
-    def _read_whole(self, folder: Path) -> Record | None:
-        """The record in a folder, if it is whole and its arrays are."""
+    def _read_whole(self, folder: Path) -> tuple[Record, bytes] | None:
+        """The record in a folder and its arrays, if both are whole."""
         path = folder / RECORD
         try:
             record = read_record(path.read_bytes())
-            arrays = (folder / ARRAYS).read_bytes()
+            arrays = _content_with_digest(folder.glob(ARRAYS), record.arrays_sha256)
         except NewerSchemaError as error:
             raise UsageError(f"{path}: {error}") from error
         except (OSError, RecordError):
             return None
-        return record if record.arrays_sha256 == _digest(arrays) else None
-
-    def read_arrays(self, key: RunKey) -> Arrays:
-        with np.load(self.folder(key) / ARRAYS, allow_pickle=False) as stored:
-            return unpack_arrays(stored)
+        return None if arrays is None else (record, arrays)
 
     def write(self, key: RunKey, record: Record, arrays: bytes) -> None:
         """Keep a run; the record comes last, because its presence says that the run is complete."""
         folder = self.folder(key)
-        with _told(folder):
-            sweep(folder)
-            write_file(folder / ARRAYS, arrays)
+        self._read_whole(folder)  # it refuses to be overwritten by an older program
+        with told(folder, _ELSEWHERE):
+            new = folder / ARRAYS.replace("*", f"-{record.arrays_sha256[:12]}")
+            write_file(new, arrays)
             write_file(folder / RECORD, record.to_json().encode())
+            for other in set(folder.glob(ARRAYS)) - {new}:
+                other.unlink(missing_ok=True)
             (folder / FAILURE).unlink(missing_ok=True)
 
     def write_failure(self, path: Path, error: BaseException, provenance: dict[str, Any]) -> Path:
@@ -159,16 +165,9 @@ class Store:
             "provenance": provenance,
         }
         file = self.root / path / FAILURE
-        with _told(file):
+        with told(file, _ELSEWHERE):
             write_file(file, (json.dumps(content, indent=2) + "\n").encode())
         return file
-
-
-def sweep(folder: Path) -> None:
-    """Remove what a killed process left half-written; the lock says that nobody writes now."""
-    for leftover in folder.glob(".*"):
-        if leftover.is_file():
-            leftover.unlink(missing_ok=True)
 
 
 def pack(arrays: Arrays) -> tuple[bytes, str]:
@@ -192,13 +191,13 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Say what the operating system says, and where."""
+def told(path: Path, advice: str) -> Iterator[None]:
+    """Say what the operating system says, where, and what to do."""
     try:
         yield
     except OSError as error:
         reason = error.strerror or error
-        raise StoreError(f"{path}: cannot be written ({reason}); {_ELSEWHERE}") from error
+        raise StoreError(f"{path}: cannot be written ({reason}); {advice}") from error
 
 
 def slug(name: str) -> str:
@@ -210,6 +209,11 @@ def slug(name: str) -> str:
 def _is_of_this_code(record: Record) -> bool:
     """Whether the modules are unchanged that no import statement leads to."""
     return all(digest_of_module(name) == known for name, known in record.unforeseen.items())
+
+
+def _content_with_digest(paths: Iterable[Path], digest: str) -> bytes | None:
+    contents = (path.read_bytes() for path in paths)
+    return next((content for content in contents if _digest(content) == digest), None)
 
 
 def _digest(content: bytes) -> str:

@@ -38,6 +38,7 @@ from experiments.terminal.display import print_wide
 from experiments.terminal.study_display import StudyDisplay
 from experiments.terminal.study_summary import print_summary
 from mlmlm.baselines import MissingExtraError
+from mlmlm.files import sweep_temporary
 
 FAILED = 1
 
@@ -50,6 +51,8 @@ def main(config: DictConfig) -> None:
     store = Store(folder_setting(config, "results"))
     folder = StudyFolder(folder_setting(config, "output"))
     force, wants_report = switch(config, "force"), switch(config, "report")
+    sweep_temporary(store.root)
+    sweep_temporary(folder.path)
     console = Console()
     endings: list[Ending] = []
     runs: dict[str, str | None] = {}
