@@ -211,6 +211,11 @@ def test_no_rows(files: Files, role: str) -> None:
     assert "no rows" in message
 
 
+def test_a_row_on_the_line_of_data_is_not_lost(files: Files) -> None:
+    files.train.write_text(HEADER.replace("@data", "@data 1,0,YES,1") + DENSE_ROWS)
+    assert files.fault().startswith(f"{files.train}, line 9: there is more than @data")
+
+
 def test_no_data_section(files: Files) -> None:
     files.train.write_text(HEADER.replace("@data", ""))
     assert files.fault().startswith(f"{files.train}, line 9")

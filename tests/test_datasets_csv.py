@@ -46,7 +46,7 @@ def fault(*arguments: Any, **options: Any) -> str:
         TABLE.replace("\n", "\r\n"),
         TABLE.replace("\n", "\r"),
         TABLE.replace("\n", "\n\n"),
-        "\n  \n" + TABLE + "\n \t\n",
+        "\n  \n" + TABLE + "\n  \n",
         TABLE.replace(",", ", "),
         TABLE.replace(",", " ,"),
         TABLE.replace("a,b", '"a","b"').replace("-3", '"-3"'),
@@ -102,6 +102,7 @@ def test_columns_of_the_test_file_go_by_name(path: Path, tmp_path: Path) -> None
         ("a,b,y,z\n1,2,0,1\n1,2,3,0,1\n", "row 2: 5 values, but the header has 4 names"),
         ("a,b,y,z\n\n1,2,0,1,\n", "row 1: 5 values, the last one empty"),
         ("a,b,y,z\n1,2,0\n", "row 1: 3 values"),
+        ('a,b,y,z\n1,2,0,1\n""\n', "row 2: 1 values"),
         ("a,b,y,z\n1,5,2,0,1\n", "row 1: 5 values"),
         ("a,b,y,z\n1,,0,1\n", "row 1: 'b' is '', not a number"),
         ("a,b,y,z\n1,NA,0,1\n", "row 1: 'b' is 'NA', not a number"),
@@ -171,6 +172,11 @@ def test_shares_that_are_refused(path: Path, test_size: Any) -> None:
 def test_seeds_that_are_refused(path: Path, seed: Any) -> None:
     path.write_text(TABLE)
     assert "seed must be a whole number" in fault(path, test=None, test_size=0.5, seed=seed)
+
+
+def test_one_row_cannot_be_split(path: Path) -> None:
+    path.write_text("a,b,y,z\n1,2,0,1\n")
+    assert "1 row cannot be split" in fault(path, test=None, test_size=0.5)
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

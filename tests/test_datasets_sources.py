@@ -172,6 +172,16 @@ def test_folder_that_does_not_exist(tmp_path: Path) -> None:
         load_dataset("emotions", arff_dir=tmp_path / "nowhere")
 
 
+def test_folder_that_may_not_be_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(path: Any, **_: Any) -> os.stat_result:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", forbidden)
+        with pytest.raises(DatasetError, match="no such folder"):
+            load_dataset("emotions", arff_dir=tmp_path)
+
+
 def test_folder_with_half_a_dataset(tmp_path: Path) -> None:
     folder = write_arff_folder(tmp_path / "arff")
     (folder / "emotions-test.arff").unlink()
@@ -298,6 +308,21 @@ def test_no_network(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixtur
     with pytest.raises(DatasetError, match=r"could not be downloaded.*network"):
         load_dataset("emotions")
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("PIP_TIMEOUT", "soon"), ("PIP_CERT", "absent.pem"), ("PIP_CONFIG_FILE", "wrong.conf")],
+)
+def test_wrong_settings_of_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.conf").write_text("no section = 1\n")
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(DatasetError, match="could not be downloaded") as caught:
+        load_dataset("emotions")
+    assert len(str(caught.value).splitlines()) == 1
 
 
 # Which index

@@ -52,7 +52,9 @@ class Attribute:
     def number(self, value: str | None) -> float:
         """The number of a value as it is written in the file."""
         if value is None:
-            raise _LineError(f"attribute {self.name!r} has a missing value", "fill it in")
+            raise _LineError(
+                f"attribute {self.name!r} has a missing value", "fill it in or remove the row"
+            )
         if self.numbers is not None:
             if value not in self.numbers:
                 raise _LineError(f"{self.name!r} is {value!r}, which its declaration does not list")
@@ -126,6 +128,8 @@ def _read_header(lines: _Lines) -> tuple[Attribute, ...]:
     for line in lines:
         keyword = line.split(maxsplit=1)[0].lower()
         if keyword == "@data":
+            if line.lower() != keyword:
+                raise _LineError("there is more than @data on its line")
             if not attributes:
                 raise _LineError("@data comes before any @attribute")
             return tuple(attributes.values())
@@ -157,9 +161,9 @@ def _attribute(line: str) -> Attribute:
 
 
 def _nominal_numbers(name: str, declared: str) -> dict[str, float]:
-    values = [value for value in _split_row(declared) if value is not None]
-    numbers = number_nominal_values(values)
-    if len(values) < len(_split_row(declared)) or len(set(numbers.values())) < len(values):
+    values = _split_row(declared)
+    numbers = number_nominal_values(value for value in values if value is not None)
+    if len(set(numbers.values())) < len(values):
         raise _LineError(f"attribute {name!r} declares an empty value, or the same value twice")
     return numbers
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -42,12 +43,13 @@ def find_files(folder: Path, spellings: Sequence[str]) -> ArffFiles | None:
     Returns None where no training file is found; a training file without its two companions is
     an error, because the folder was clearly meant to be used.
     """
-    if not folder.is_dir():
+    # Unlike those of Path, these say no where a folder on the way may not be entered.
+    if not os.path.isdir(folder):
         raise DatasetError(f"{folder}: there is no such folder of ARFF files; correct its path.")
     places = [*(folder / spelling for spelling in spellings), folder]
     for stem, place in itertools.product(spellings, places):
         train = _first_file(place, _arff_names(f"{stem}-train"))
-        if train.is_file():
+        if os.path.isfile(train):
             test = _first_file(place, _arff_names(f"{stem}-test"))
             xml = _first_file(place, [f"{each}.xml" for each in (stem, *spellings)])
             _require(test, xml)
@@ -85,12 +87,12 @@ def _arff_names(stem: str) -> list[str]:
 def _first_file(place: Path, names: Sequence[str]) -> Path:
     """The first of the names that is a file there; where none is, the one to ask for."""
     paths = [place / name for name in names]
-    return next((path for path in paths if path.is_file()), paths[0])
+    return next(filter(os.path.isfile, paths), paths[0])
 
 
 def _require(*paths: Path) -> None:
     for path in paths:
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise DatasetError(
                 f"{path}: the file is missing; a dataset needs a training ARFF, a test ARFF and "
                 "the XML file that names its labels."

@@ -82,7 +82,7 @@ def load_csv(
     train_path = Path(train)
     names = _label_names(train_path, labels)
     table = _read(train_path, separator, lambda columns: _check_labels(train_path, columns, names))
-    features = [column for column in table.columns if column not in set(names)]
+    features = [column for column in table.columns if column not in names]
     X, Y = _split_columns(table, features, names)
     if test is not None:
         test_path = Path(test)
@@ -119,6 +119,8 @@ def stratified_rows(Y: LabelMatrix, test_size: float, seed: int) -> tuple[_Rows,
             f"seed must be a whole number from 0 to {_MAX_SEED}, not {seed!r}: without one, every "
             "run would split the rows anew."
         )
+    if len(Y) < 2:
+        raise DatasetError(f"{len(Y)} row cannot be split into training and test rows; add rows.")
     try:
         from skmultilearn.model_selection import IterativeStratification
     except ImportError as fault:
@@ -176,7 +178,8 @@ def _read(path: Path, separator: str, check_columns: Callable[[list[str]], None]
             f'{separator!r}; in YAML a tab is "\\t", with double quotes.'
         )
     with open_text(path, progress=False) as text:
-        rows = csv.reader(text, delimiter=separator, skipinitialspace=True, strict=True)
+        lines = (line if line.strip(" \r\n") else "\n" for line in text)
+        rows = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
         try:
             return _read_rows(path, rows, check_columns)
         except csv.Error as fault:
@@ -188,7 +191,7 @@ def _read(path: Path, separator: str, check_columns: Callable[[list[str]], None]
 def _read_rows(
     path: Path, rows: Iterator[list[str]], check_columns: Callable[[list[str]], None]
 ) -> _Table:
-    rows = (row for row in rows if len(row) > 1 or any(map(str.strip, row)))
+    rows = filter(None, rows)  # blank lines
     columns = [name.strip() for name in next(rows, [])]
     _check_header(path, columns)
     check_columns(columns)

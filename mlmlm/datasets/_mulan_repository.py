@@ -5,9 +5,9 @@ The package archive is older than the correction, so this is the only public sou
 
 from __future__ import annotations
 
+import http.client
 import shutil
 import tempfile
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def _download(file: str, folder: Path, progress: bool) -> Path:
                 (folder / file).open("wb") as copy,
             ):
                 shutil.copyfileobj(seen, copy)
-    except (OSError, urllib.error.URLError) as fault:
+    except (OSError, http.client.HTTPException, ValueError) as fault:
         raise DatasetError(
             f"{url} could not be downloaded ({fault}). Check the network, or name a folder that "
             "has the file in MLMLM_ARFF_DIR."

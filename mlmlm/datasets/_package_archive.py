@@ -68,13 +68,38 @@ def read_archive(archive: bytes, name: str, stem: str, fingerprint: str, progres
     return dataset
 
 
+class _PickledKind:
+    """What a pickle says of the type of an array's numbers."""
+
+    def __init__(self, kind: str, *_: object) -> None:
+        if not re.fullmatch(r"f8|i8|U[0-9]{1,4}", kind):
+            raise pickle.UnpicklingError(f"arrays of {kind} are not admitted")
+        self.kind = kind
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.order = {"<": "<", ">": ">"}[state[1]]
+
+
+class _PickledArray:
+    """What a pickle says of an array."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        _, shape, kind, is_fortran, content = state
+        dtype = np.dtype(kind.order + kind.kind)
+        flat = np.frombuffer(content.encode("latin1"), dtype=dtype)
+        self.array = flat.reshape(shape, order="F" if is_fortran else "C")
+
+
 class _ArrayUnpickler(pickle._Unpickler):
     """Reads dictionaries of plain NumPy arrays as Python 2 wrote them, and refuses all else.
 
     It is the unpickler in Python, as fast on so few opcodes, because its opcodes can be narrowed
     to those that occur, and because its memo is no list: the one in C makes room for any index it
-    reads. What the pickle calls is made here, so that no number in it decides how much memory is
-    taken before the array's bytes are there.
+    reads. The arrays are made here: NumPy's own way of unpickling trusts a shape before the
+    content is there, and takes flags of a type that later end the process.
     """
 
     dispatch: ClassVar = {code: pickle._Unpickler.dispatch[code] for code in b"(.INRSbcdgpst"}
@@ -82,22 +107,12 @@ class _ArrayUnpickler(pickle._Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         match module, name:
             case "numpy.core.multiarray", "_reconstruct":
-                return _array_to_be_filled
+                return _PickledArray
             case "numpy", "ndarray":
                 return None  # the first argument of _reconstruct, which needs none
             case "numpy", "dtype":
-                return _plain_dtype
+                return _PickledKind
         raise pickle.UnpicklingError(f"{module}.{name} is not admitted")
-
-
-def _array_to_be_filled(*_: object) -> npt.NDArray[Any]:
-    return np.empty(0)
-
-
-def _plain_dtype(kind: str, *_: object) -> np.dtype[Any]:
-    if not re.fullmatch(r"f8|i8|U[0-9]{1,4}", kind):
-        raise pickle.UnpicklingError(f"arrays of {kind} are not admitted")
-    return np.dtype(kind, copy=True)  # the pickle sets its byte order
 
 
 def _read(archive: bytes, name: str, stem: str, progress: bool) -> Dataset:
@@ -130,7 +145,7 @@ def _read_member(
         ):
             # Python 2's byte strings: latin-1 maps them one to one.
             content = _ArrayUnpickler(pickled, encoding="latin1").load()
-    return content["X"], content["y"]
+    return content["X"].array, content["y"].array
 
 
 def _number_columns(

@@ -32,27 +32,26 @@ def download_source_archive(requirement: str, sha256: str, progress: bool) -> by
     DatasetError
         If no index has it, the network fails, or the checksum is wrong.
     """
-    settings = read_index_settings()
-    with _client(settings) as client:
-        finder = _finder(settings, client)
-        try:
-            match = finder.find_best_match(requirement).best
+    try:
+        settings = read_index_settings()
+        with _client(settings) as client:
+            match = _finder(settings, client).find_best_match(requirement).best
             if match is None:
                 raise DatasetError(
                     f"{requirement} was not found: the package index cannot be reached or lacks "
                     f"it. {_REMEDY}"
                 )
             content = b"".join(_chunks(client, match.link, requirement, progress))
-            _check(content, sha256, requirement)
-            return content
-        except DatasetError:
-            raise
-        # The client's exceptions share no base but Exception, and all mean the same here.
-        except Exception as fault:
-            raise DatasetError(
-                f"{requirement} could not be downloaded ({str(fault) or type(fault).__name__}). "
-                f"{_REMEDY}"
-            ) from fault
+    except DatasetError:
+        raise
+    # The client's exceptions share no base but Exception, as do those of wrong settings.
+    except Exception as fault:
+        raise DatasetError(
+            f"{requirement} could not be downloaded ({str(fault) or type(fault).__name__}). "
+            f"{_REMEDY}"
+        ) from fault
+    _check(content, sha256, requirement)
+    return content
 
 
 def _client(settings: IndexSettings) -> PyPIClient:

@@ -1,0 +1,1 @@
+"""The kinds of files that are damaged, one module each."""
