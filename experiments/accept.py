@@ -15,6 +15,11 @@ which runs were compared. The records of a method whose sample differs stay as t
 
 from __future__ import annotations
 
+if __name__ == "__main__":
+    from experiments.interrupts import end_at_once
+
+    end_at_once()  # before the imports below, which take seconds
+
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

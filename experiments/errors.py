@@ -2,7 +2,8 @@
 
 A wrong name, key or value ends a command with one line on standard error and exit code 2. Hydra's
 own switch, ``HYDRA_FULL_ERROR=1``, shows the traceback instead. Errors that are not the user's are
-never shortened.
+never shortened; while Hydra makes the configuration, from the command line and the YAML files, all
+are the user's.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from hydra.types import RunMode
 from omegaconf import DictConfig
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
+from experiments.interrupts import INTERRUPTED, raised
 from mlmlm.datasets import DatasetError
 from mlmlm.names import did_you_mean
 
 _SWITCH = "HYDRA_FULL_ERROR"
 _OURS = "MLMLM_ONE_LINE_ERRORS"  # also for the processes that a launcher starts
-USER_ERROR, INTERRUPTED = 2, 130
+USER_ERROR = 2
 
 
 class UsageError(Exception):
@@ -41,8 +43,9 @@ def run_command(command: Callable[[], object]) -> NoReturn:
     if os.environ.get(_SWITCH) != "1":
         os.environ[_OURS] = "1"
     os.environ[_SWITCH] = "1"  # Hydra then leaves its errors to us, instead of printing them
+    HydraConfig.instance().cfg = None  # of an earlier command in this process
     try:
-        with one_line_errors():
+        with raised(), one_line_errors():
             command()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -55,10 +58,15 @@ def one_line_errors() -> Iterator[None]:
     """End the process with one line where the user has made a mistake."""
     try:
         yield
-    except CORRECTABLE as error:
+    except Exception as error:
         if os.environ.get(_OURS) != "1":  # the user wants to see tracebacks
             raise
-        print(f"error: {describe(error)}", file=sys.stderr)
+        line = describe(error)
+        if not isinstance(error, CORRECTABLE):
+            if HydraConfig.initialized():
+                raise
+            line = f"the configuration cannot be made: {line} (given: {' '.join(sys.argv[1:])})"
+        print(f"error: {line}", file=sys.stderr)
         sys.exit(USER_ERROR)
 
 
@@ -92,6 +100,12 @@ def describe(error: BaseException) -> str:
     if cause is not None and isinstance(error, HydraException) and str(cause) not in text:
         text = f"{text}: {cause}"
     return _one_line(text)
+
+
+def ends_the_program(error: BaseException) -> str:
+    """A sentence on an exception that only a program may raise, not a part of it."""
+    code = f"sys.exit({error.code!r})" if isinstance(error, SystemExit) else repr(error)
+    return f"it ends the program with {code}"
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ from experiments import compute
 from experiments.answer import Answer
 from experiments.choices import DatasetChoice, MethodChoice
 from experiments.committed import CommittedResults
-from experiments.errors import UsageError
+from experiments.errors import UsageError, ends_the_program
 from experiments.identity import RunIdentity, loaded_from_outside, unforeseen
 from experiments.limited import run_limited
 from experiments.phases import Phase, measured
@@ -178,6 +178,7 @@ def obtain(
         # Another process may have computed it while its lock was waited for.
         if not force and (known := _find(key, store, None)):
             return known
+        store.prepare(key)
         note = _why_new(store, key, identity)
         record = _compute_and_keep(store, bench, method, key)
         return Obtained(key, record, store, reused=False, note=note)
@@ -209,10 +210,10 @@ def _told_to_the_user(method: MethodChoice) -> Iterator[None]:
         yield
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(f"method {method.name!r}: {error}") from error
-    except SystemExit as error:
-        raise UsageError(
-            f"method {method.name!r}: it ends the program, sys.exit({error.code!r})"
-        ) from error
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # sys.exit, and the like
+        raise UsageError(f"method {method.name!r}: {ends_the_program(error)}") from error
 
 
 def _arrays(computed: Computed, data: Dataset) -> Arrays:

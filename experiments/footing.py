@@ -13,7 +13,7 @@ _KEYS = {"scaling", "threshold"}
 
 def check_footing(footing: Json | None) -> Json | None:
     """A study's footing as it is given, if it is one."""
-    if footing is not None and footing.keys() != _KEYS:
+    if footing is not None and (not isinstance(footing, dict) or footing.keys() != _KEYS):
         raise UsageError(f"a footing has the keys {', '.join(sorted(_KEYS))}; this one: {footing}")
     return footing
 

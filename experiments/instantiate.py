@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import importlib.metadata
+import pkgutil
 from collections.abc import Iterable
 from typing import Any
 
 from hydra.errors import InstantiationException
 from hydra.utils import instantiate
 
-from experiments.errors import UsageError
+from experiments.errors import UsageError, ends_the_program
 from experiments.identity.parameters import targets
 
 Json = dict[str, Any]
@@ -50,29 +50,37 @@ def make(kind: str, name: str, config: Json) -> Any:
     except InstantiationException as error:
         cause = error.__cause__ or error
         raise UsageError(f"{who}: {cause}") from cause
-    except SystemExit as error:
-        raise UsageError(f"{who}: it ends the program, sys.exit({error.code!r})") from error
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # sys.exit, and the like
+        raise UsageError(f"{who}: {ends_the_program(error)}") from error
 
 
 def _check_target(who: str, target: str) -> None:
     """Refuse what nobody means, and say what was probably meant."""
-    if target.partition(".")[0] in _REFUSED:
-        raise UsageError(f"{who}: _target_ {target} is refused: it makes no method and no dataset")
+    refused = f"{who}: _target_ {target} is refused: it makes no method and no dataset"
+    if _is_refused(target):
+        raise UsageError(refused)
     found, missing = _import_beginning(who, target)
     if found is None:
-        packages = importlib.metadata.packages_distributions()
         raise UsageError(
             f"{who}: _target_ {target}: there is no module {missing[0]!r}"
-            + _suggest(missing[0], packages)
+            + _suggest(missing[0], _modules_in(None))
         )
     for name in missing:
         if not hasattr(found, name):
             place = getattr(found, "__name__", found)
+            known = [*dir(found), *_modules_in(getattr(found, "__path__", ()))]
             raise UsageError(
-                f"{who}: _target_ {target}: there is no {name!r} in {place}"
-                + _suggest(name, dir(found))
+                f"{who}: _target_ {target}: there is no {name!r} in {place}" + _suggest(name, known)
             )
         found = getattr(found, name)
+    if _is_refused(str(getattr(found, "__module__", None))):  # by another name
+        raise UsageError(refused)
+
+
+def _is_refused(name: str) -> bool:
+    return name.partition(".")[0] in _REFUSED
 
 
 def _import_beginning(who: str, target: str) -> tuple[Any, list[str]]:
@@ -87,12 +95,20 @@ def _import_beginning(who: str, target: str) -> tuple[Any, list[str]]:
             if error.name != name:  # it is there, but something that it imports is not
                 raise UsageError(f"{who}: {name} cannot be imported: {error}") from error
             return found, parts[end - 1 :]
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # sys.exit, and the like, too
             problem = f"{type(error).__name__}: {error}"
             raise UsageError(f"{who}: {name} cannot be imported: {problem}") from error
     return found, []
 
 
+def _modules_in(path: Iterable[str] | None) -> list[str]:
+    """Modules in the folders of a package; None stands for all that can be imported."""
+    return [module.name for module in pkgutil.iter_modules(path)]
+
+
 def _suggest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, [each for each in known if not each.startswith("_")])
+    public = sorted({each for each in known if not each.startswith("_")})
+    near = difflib.get_close_matches(name, public)
     return f". Did you mean: {', '.join(near)}?" if near else ""

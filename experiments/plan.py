@@ -9,12 +9,13 @@ from typing import Any
 
 from hydra import compose
 from hydra.core.hydra_config import HydraConfig
+from hydra.errors import MissingConfigException
 
 from experiments import published
-from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice, plain
-from experiments.errors import UsageError, unknown
+from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice
+from experiments.errors import UsageError, describe, unknown
 from experiments.footing import check_footing, on_footing
-from experiments.settings import check_one_source
+from experiments.settings import check_one_source, content_of
 
 
 @dataclass(frozen=True)
@@ -36,24 +37,30 @@ class Plan:
 
 def make_plan(study: dict[str, Any]) -> Plan:
     """Find the configuration of every name; a wrong one is told before anything runs."""
+    name, is_published = study.get("name"), study.get("published", False)
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError(f"study.name must be a name, not {name!r}")
+    if not isinstance(is_published, bool):
+        raise UsageError(f"study.published must be true or false, not {is_published!r}")
     names = {key: _names(study, key) for key in ("datasets", "methods", "variants")}
     if not names["datasets"] or not names["methods"]:
         raise UsageError("a study needs at least one dataset and one method")
     control = study.get("control")
     if control is not None and control not in names["methods"]:
-        raise UsageError(unknown("method of the study, as its control,", control, names["methods"]))
+        known = names["methods"]
+        raise UsageError(unknown("method of the study, as its control,", str(control), known))
     footing = check_footing(study.get("footing"))
     datasets = [DatasetChoice(name, _compose("dataset", name)) for name in names["datasets"]]
     sizes = {dataset.name: _training_rows(dataset) for dataset in datasets}
     datasets.sort(key=lambda dataset: sizes[dataset.name])
     return Plan(
-        name=str(study["name"]),
+        name=name,
         datasets=datasets,
         sizes=[sizes[dataset.name] for dataset in datasets],
         methods=list(_methods(names["methods"], footing)),
         variants=list(_methods(names["variants"], None)),
         control=control,
-        published=bool(study.get("published", False)),
+        published=is_published,
     )
 
 
@@ -87,8 +94,17 @@ def _compose(group: str, name: str) -> dict[str, object]:
     # A search path given on the command line is not part of what Hydra hands on by itself.
     given = HydraConfig.get().overrides.hydra
     search_path = [each for each in given if each.lstrip("+").startswith("hydra.searchpath")]
-    config = compose("config", overrides=[*search_path, f"{group}={name}"])
-    return plain(config[group])
+    quoted = name.replace("\\", "\\\\").replace("'", "\\'")  # a name may have brackets and commas
+    try:
+        config = compose("config", overrides=[*search_path, f"{group}='{quoted}'"])
+        content = content_of(config, group, name)
+    except (UsageError, MissingConfigException):
+        raise
+    except Exception as error:  # whatever it is, it is in the user's file
+        raise UsageError(f"{group} {name!r}: {describe(error)}") from error
+    if not content.get("_target_"):
+        raise UsageError(f"{group} {name!r}: its configuration has no _target_")
+    return content
 
 
 def _training_rows(dataset: DatasetChoice) -> float:

@@ -8,6 +8,11 @@ Usage::
 
 from __future__ import annotations
 
+if __name__ == "__main__":
+    from experiments.interrupts import end_at_once
+
+    end_at_once()  # before the imports below, which take seconds
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

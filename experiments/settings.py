@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.resources
 from pathlib import Path
 from typing import Any
 
+from hydra.conf import ConfigSourceInfo
 from hydra.core.hydra_config import HydraConfig
 from hydra.utils import to_absolute_path
 from omegaconf import DictConfig, OmegaConf
@@ -16,11 +18,18 @@ from experiments.errors import UsageError
 def chosen(config: DictConfig, group: str) -> tuple[str, dict[str, Any]]:
     """Name and content of what is chosen of a group such as ``method``."""
     name = HydraConfig.get().runtime.choices.get(group)
-    content = config.get(group)
-    if not isinstance(name, str) or not isinstance(content, DictConfig):
+    if not isinstance(name, str) or config.get(group) is None:
         raise UsageError(f"choose a {group}: {group}=..., one of the names that --help lists")
     check_one_source(group, name)
-    return name, plain(content)
+    return name, content_of(config, group, name)
+
+
+def content_of(config: DictConfig, group: str, name: str) -> dict[str, Any]:
+    """What the file of a name in a group says."""
+    content = config[group]
+    if not isinstance(content, DictConfig):
+        raise UsageError(f"{group} {name!r}: its file must be of keys and values")
+    return plain(content)
 
 
 def chosen_dataset(config: DictConfig) -> DatasetChoice:
@@ -41,16 +50,22 @@ def chosen_metrics(config: DictConfig) -> list[str]:
 
 def check_one_source(group: str, name: str) -> None:
     """Refuse a name that a built-in file and a user's file have: Hydra would ignore the user's."""
-    files = [
-        Path(source.path, group, f"{name}.yaml")
-        for source in HydraConfig.get().runtime.config_sources
-        if source.schema == "file"
-    ]
+    folders = [_folder(source) for source in HydraConfig.get().runtime.config_sources]
+    files = [folder / group / f"{name}.yaml" for folder in folders if folder is not None]
     found = list(dict.fromkeys(file.resolve() for file in files if file.is_file()))
     if len(found) > 1:
         raise UsageError(
             f"{found[-1]}: there is a {group} {name!r} already; give this one another name"
         )
+
+
+def _folder(source: ConfigSourceInfo) -> Path | None:
+    """Where a source of configurations has its files; None if it is not of files."""
+    if source.schema == "file":
+        return Path(source.path)
+    if source.schema == "pkg":
+        return Path(str(importlib.resources.files(source.path)))
+    return None
 
 
 def folder_setting(config: DictConfig, key: str) -> Path:

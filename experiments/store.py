@@ -83,7 +83,8 @@ class Store:
         Where another process is at it, ``when_busy`` is called, and then that one is waited for.
         """
         path = self.root / _LOCKS / ",".join(path.parts)
-        lock = FileLock(path)
+        # A soft lock is a file, and would outlive a process that is killed.
+        lock = FileLock(path, fallback_to_soft=False)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire(blocking=False)
@@ -95,8 +96,6 @@ class Store:
             if error.errno not in _READ_ONLY:
                 raise StoreError(f"{path}: cannot be locked ({error}); {_ELSEWHERE}") from error
             # What nobody can write needs no lock, and can still be read.
-        except NotImplementedError as error:
-            raise StoreError(f"{path}: this file system has no locks; {_ELSEWHERE}") from error
         try:
             yield
         finally:
@@ -145,6 +144,11 @@ class Store:
             return None
         return None if arrays is None else (record, arrays)
 
+    def prepare(self, key: RunKey) -> None:
+        """Make the folder of a run: where nothing can be written, nothing need be computed."""
+        with told(self.folder(key), _ELSEWHERE):
+            self.folder(key).mkdir(parents=True, exist_ok=True)
+
     def write(self, key: RunKey, record: Record, arrays: bytes) -> None:
         """Keep a run; the record comes last, because its presence says that the run is complete."""
         folder = self.folder(key)
@@ -155,7 +159,8 @@ class Store:
             write_file(folder / RECORD, record.to_json().encode())
             for other in set(folder.glob(ARRAYS)) - {new}:
                 other.unlink(missing_ok=True)
-            (folder / FAILURE).unlink(missing_ok=True)
+            for place in (folder, folder.parent):
+                (place / FAILURE).unlink(missing_ok=True)
 
     def write_failure(self, path: Path, error: BaseException, provenance: dict[str, Any]) -> Path:
         """Keep what went wrong in a folder of the store; gives the file."""

@@ -13,7 +13,13 @@ records under ``results/<study>`` are refreshed, and at the end its report is ma
 
 from __future__ import annotations
 
+if __name__ == "__main__":
+    from experiments.interrupts import end_at_once
+
+    end_at_once()  # before the imports below, which take seconds
+
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import hydra
@@ -26,8 +32,9 @@ from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice
 from experiments.committed import CommittedResults
 from experiments.comparison import record_cells
 from experiments.endings import Ending, Failed, Skipped
-from experiments.errors import INTERRUPTED, describe, run_command, single_run
+from experiments.errors import describe, run_command, single_run
 from experiments.execute import Obtained, Workbench, obtain
+from experiments.interrupts import INTERRUPTED
 from experiments.plan import Plan, make_plan
 from experiments.provenance import provenance
 from experiments.run import CONFIGURATION
@@ -105,7 +112,8 @@ def _run_dataset(
             yield _failed(store, dataset, method, folder, error)
             display.finish(f"FAILED: {describe(error)}")
         return
-    (store.root / folder / FAILURE).unlink(missing_ok=True)
+    with suppress(OSError):  # of a store that can only be read
+        (store.root / folder / FAILURE).unlink(missing_ok=True)
     differs = False
     for method in plan.methods:
         display.start(dataset.name, method.name_and_seed)

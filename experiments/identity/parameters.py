@@ -37,8 +37,9 @@ def targets(config: Any) -> Iterator[str]:
         target = str(config.get(_TARGET, ""))
         if target:
             yield target
-        if target.startswith("hydra.utils.get_") and "path" in config:  # a class or function
-            yield str(config["path"])
+        if target.startswith("hydra.utils.get_"):  # a class or function, by its path
+            positional = config.get(_POSITIONAL) or ()
+            yield from map(str, [config["path"]] if "path" in config else positional)
         for value in config.values():
             yield from targets(value)
     elif isinstance(config, list | tuple):
@@ -52,7 +53,9 @@ def _callable(config: Mapping[str, Any]) -> Callable[..., Any] | None:
         return None
     try:
         return get_object(str(config[_TARGET]))
-    except (Exception, SystemExit):  # the run will fail, and say why
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # sys.exit too: the run will fail, and say why
         return None
 
 

@@ -72,7 +72,7 @@ def _chosen_lines(record: Record) -> list[str]:
 def _phases_table(record: Record) -> Table:
     table = result_table("", "phase", "seconds", "peak MB")
     for phase in record.phases:
-        table.add_row(phase.name, f"{phase.seconds:.2f}", f"{phase.peak_mb:,.0f}")
+        table.add_row(Text(phase.name), f"{phase.seconds:.2f}", f"{phase.peak_mb:,.0f}")
     table.add_section()
     table.add_row("in all", f"{record.seconds:.2f}", f"{record.peak_mb:,.0f}")
     return table

@@ -18,8 +18,8 @@ def phase_bar(title: str) -> Iterator[Listener]:
     Gives the listener that moves the bar.
     """
     columns = (
-        TextColumn("{task.fields[title]}"),
-        TextColumn("{task.description:<20}"),
+        TextColumn("{task.fields[title]}", markup=False),
+        TextColumn("{task.description:<20}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),

@@ -11,6 +11,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from experiments.terminal.display import print_wide
+
 # Seconds grow about so with the training rows N, measured from Yeast to Mediamill: like
 # N^2.4, and hardly at all below 1,500 rows.
 _EXPONENT, _SMALL = 2.4, 1500.0
@@ -33,9 +35,9 @@ class StudyDisplay:
         self._title = ""
         self._console = console
         self._bars = Progress(
-            TextColumn("{task.description:<44}"),
+            TextColumn("{task.description:<44}", markup=False),
             BarColumn(),
-            TextColumn("{task.fields[note]}"),
+            TextColumn("{task.fields[note]}", markup=False),
             console=console,
             transient=True,
             disable=not console.is_terminal,
@@ -104,4 +106,4 @@ class StudyDisplay:
         return f"{note}  about {left // 3600}:{left // 60 % 60:02}:{left % 60:02} left"
 
     def _say(self, line: str) -> None:
-        self._console.print(line, soft_wrap=True, highlight=False, markup=False)
+        print_wide(self._console, line)

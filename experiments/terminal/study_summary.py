@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from experiments.committed import CommittedResults
 from experiments.comparison import Cell, record_cells
@@ -58,7 +59,7 @@ def agreement_tables(records: Sequence[Record]) -> Iterator[Table]:
     )
     table.caption = "in brackets: as published"
     for dataset in dict.fromkeys(cell.dataset for cell in compared):
-        table.add_row(dataset, *_row([cell for cell in compared if cell.dataset == dataset]))
+        table.add_row(Text(dataset), *_row([cell for cell in compared if cell.dataset == dataset]))
     yield table
     if differing := [cell for cell in compared if not cell.agrees]:
         yield _differences(differing)
@@ -82,7 +83,7 @@ def _differences(cells: Sequence[Cell]) -> Table:
     table = result_table("Cells that differ", "dataset", "method", "metric", "ours", "published")
     for cell in cells[:MOST_CELLS]:
         ours, published = f"{cell.ours:.5f}", f"{cell.published:g}"
-        table.add_row(cell.dataset, cell.method, cell.metric, ours, published)
+        table.add_row(Text(cell.dataset), Text(cell.method), cell.metric, ours, published)
     if len(cells) > MOST_CELLS:
         table.caption = f"and {len(cells) - MOST_CELLS} more, in tables/cells.csv"
     return table
