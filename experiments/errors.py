@@ -8,6 +8,7 @@ are the user's.
 
 from __future__ import annotations
 
+import argparse
 import functools
 import os
 import sys
@@ -45,7 +46,7 @@ def run_command(command: Callable[[], object]) -> NoReturn:
     os.environ[_SWITCH] = "1"  # Hydra then leaves its errors to us, instead of printing them
     HydraConfig.instance().cfg = None  # of an earlier command in this process
     try:
-        with raised(), one_line_errors():
+        with raised(), one_line_errors(), _usage_unsaid():
             command()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -68,6 +69,21 @@ def one_line_errors() -> Iterator[None]:
             line = f"the configuration cannot be made: {line} (given: {' '.join(sys.argv[1:])})"
         print(f"error: {line}", file=sys.stderr)
         sys.exit(USER_ERROR)
+
+
+@contextmanager
+def _usage_unsaid() -> Iterator[None]:
+    """Have a wrong option told in one line, without Hydra's own options before it."""
+    usual = argparse.ArgumentParser.error
+    argparse.ArgumentParser.error = _refuse_option  # type: ignore[assignment,method-assign]
+    try:
+        yield
+    finally:
+        argparse.ArgumentParser.error = usual  # type: ignore[method-assign]
+
+
+def _refuse_option(parser: argparse.ArgumentParser, message: str) -> NoReturn:
+    raise UsageError(f"{message}; see --help and --hydra-help")
 
 
 def single_run(task: Callable[[DictConfig], None]) -> Callable[[DictConfig], None]:
