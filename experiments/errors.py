@@ -47,7 +47,7 @@ def run_command(command: Callable[[], object]) -> NoReturn:
     HydraConfig.instance().cfg = None  # of an earlier command in this process
     _allow_lazy_help()
     try:
-        with raised(), one_line_errors():
+        with raised(), one_line_errors(), _usage_unsaid():
             command()
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -78,6 +78,21 @@ def one_line_errors() -> Iterator[None]:
             line = f"the configuration cannot be made: {line} (given: {' '.join(sys.argv[1:])})"
         print(f"error: {line}", file=sys.stderr)
         sys.exit(USER_ERROR)
+
+
+@contextmanager
+def _usage_unsaid() -> Iterator[None]:
+    """Have a wrong option told in one line, without Hydra's own options before it."""
+    usual = argparse.ArgumentParser.error
+    argparse.ArgumentParser.error = _refuse_option  # type: ignore[assignment,method-assign]
+    try:
+        yield
+    finally:
+        argparse.ArgumentParser.error = usual  # type: ignore[method-assign]
+
+
+def _refuse_option(parser: argparse.ArgumentParser, message: str) -> NoReturn:
+    raise UsageError(f"{message}; see --help and --hydra-help")
 
 
 def single_run(task: Callable[[DictConfig], None]) -> Callable[[DictConfig], None]:

@@ -192,9 +192,12 @@ def _find(key: RunKey, *sources: Source | None) -> Obtained | None:
 
 
 def _compute_and_keep(store: Store, bench: Workbench, method: MethodChoice, key: RunKey) -> Record:
-    if method.limit_seconds is not None:
-        return run_limited(store, bench.dataset, method, key)
-    record, arrays = bench.run(method)
+    limited = method.limit_seconds is not None
+    record, arrays = run_limited(bench.dataset, method) if limited else bench.run(method)
+    if record.identity != key.identity:  # of the other process, which has read them later
+        raise UsageError(
+            f"method {method.name!r}: code or data were changed while it began; run it again"
+        )
     store.write(key, record, arrays)
     return record
 

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from typing import Any, NamedTuple
 
 import psutil
 
 from experiments.choices import DatasetChoice, MethodChoice
 from experiments.errors import UsageError, describe
-from experiments.record import Record
-from experiments.store import RunKey, Store
+from experiments.record import Record, read_record
 from mlmlm.baselines import MissingExtraError
 
 _LONGEST_WAIT = 3600.0  # seconds; the operating system cannot be asked to wait for months
@@ -32,43 +32,46 @@ class ProcessError(UsageError):
     """A run failed in its own process; the cause has the traceback that it had there."""
 
 
-def run_limited(store: Store, dataset: DatasetChoice, method: MethodChoice, key: RunKey) -> Record:
-    """Compute and store a run within the method's ``limit_seconds``, loading of data apart."""
+class _Failure(NamedTuple):
+    line: str
+    trace: str
+    is_extra: bool
+
+
+def run_limited(dataset: DatasetChoice, method: MethodChoice) -> tuple[Record, bytes]:
+    """Compute a run within the method's ``limit_seconds``, loading of data apart.
+
+    Gives the record and its packed arrays. They are stored by the caller, who holds the lock: the
+    other process may outlive this one, if this one is killed.
+    """
     processes = multiprocessing.get_context("spawn")
     answers, sender = processes.Pipe(duplex=False)
-    process = processes.Process(target=_run, args=(store, dataset, method, key, sender))
+    process = processes.Process(target=_run, args=(dataset, method, sender))
     with _interrupts_withheld():
         process.start()
     sender.close()
     try:
         _receive(answers, process, method)  # the data are loaded
         _wait(answers, method)
-        _receive(answers, process, method)
+        record, arrays = _receive(answers, process, method)
     finally:
         _end(process)
-    record = store.read(key)
-    if record is None:
-        raise ProcessError(
-            f"method {method.name!r}: code or data were changed while it began; run it again"
-        )
-    return record
+    return read_record(record), arrays
 
 
-def _run(
-    store: Store, dataset: DatasetChoice, method: MethodChoice, key: RunKey, sender: Connection
-) -> None:
-    """What the other process does: load, say so, compute and store, say so."""
+def _run(dataset: DatasetChoice, method: MethodChoice, sender: Connection) -> None:
+    """What the other process does: load, say so, compute, give the run."""
     from experiments.execute import Workbench  # it knows this module, too
 
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         bench = Workbench(dataset, dataset.load())
         sender.send(None)
-        store.write(key, *bench.run(method))
-        sender.send(None)
+        record, arrays = bench.run(method)
+        sender.send((record.to_json(), arrays))
     except BaseException as error:  # all that can be told must be told over there
         is_extra = isinstance(error.__cause__, MissingExtraError)
-        sender.send((describe(error), traceback.format_exc(), is_extra))
+        sender.send(_Failure(describe(error), traceback.format_exc(), is_extra))
 
 
 def _wait(answers: Connection, method: MethodChoice) -> None:
@@ -83,17 +86,17 @@ def _wait(answers: Connection, method: MethodChoice) -> None:
             )
 
 
-def _receive(answers: Connection, process: BaseProcess, method: MethodChoice) -> None:
+def _receive(answers: Connection, process: BaseProcess, method: MethodChoice) -> Any:
     """Wait for a word from the process; a failure there is a failure here."""
     try:
-        failure = answers.recv()
+        word = answers.recv()
     except EOFError:
         process.join()
         raise ProcessError(f"method {method.name!r}: its process {_ending(process)}") from None
-    if failure is not None:
-        line, trace, is_extra = failure
-        kind = MissingExtraError if is_extra else RuntimeError
-        raise ProcessError(line) from kind(f"in the run's process:\n{trace}")
+    if isinstance(word, _Failure):
+        kind = MissingExtraError if word.is_extra else RuntimeError
+        raise ProcessError(word.line) from kind(f"in the run's process:\n{word.trace}")
+    return word
 
 
 def _ending(process: BaseProcess) -> str:

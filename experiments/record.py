@@ -30,13 +30,13 @@ key                value
 ``warnings``       what a reader should know, such as that no label was predicted at all
 ``phases``         in order: ``name``, ``seconds``, ``peak_mb`` (resident set of the process), and
                    whether the phase was ``shared`` with other methods of the dataset
-``arrays_sha256``  of ``arrays.npz``
+``arrays_sha256``  of the file of the arrays
 ``provenance``     see `experiments.provenance`
 ``checksum``       of everything above
 =================  ================================================================================
 
-``arrays.npz`` holds ``predictions`` (test rows x labels, as bits: `unpack_arrays` restores them)
-and, where the method has them, ``scores``, ``smallest_distances`` (signed, of the test rows),
+The arrays are ``predictions`` (test rows x labels, as bits: `unpack_arrays` restores them) and,
+where the method has them, ``scores``, ``smallest_distances`` (signed, of the test rows),
 ``accuracy_per_row`` and ``ranking_loss_per_row`` (of the test rows; NaN without a relevant label),
 ``power_grid`` and ``loo_ranking_loss``.
 
@@ -60,7 +60,7 @@ from experiments.identity import Code, RunIdentity
 from experiments.phases import Phase
 
 SCHEMA = 3
-_CHECKSUM = "checksum"
+CHECKSUM = "checksum"
 
 Json = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
@@ -138,7 +138,7 @@ class Record:
         # What a reader must know first comes first, and what came of it last.
         content = {"schema": self.schema} | asdict(self)
         plain = json.loads(json.dumps(content, default=_json_value))
-        return json.dumps(plain | {_CHECKSUM: _checksum(plain)}, indent=2) + "\n"
+        return json.dumps(plain | {CHECKSUM: checksum(plain)}, indent=2) + "\n"
 
 
 def read_record(text: str | bytes) -> Record:
@@ -150,8 +150,8 @@ def read_record(text: str | bytes) -> Record:
                 f"a record of schema {content['schema']}, but this program knows up to {SCHEMA}; "
                 "use a newer version of it"
             )
-        has_checksum = _CHECKSUM in content or content["schema"] >= _FIRST_WITH_CHECKSUM
-        if has_checksum and content.pop(_CHECKSUM) != _checksum(content):
+        has_checksum = CHECKSUM in content or content["schema"] >= _FIRST_WITH_CHECKSUM
+        if has_checksum and content.pop(CHECKSUM) != checksum(content):
             raise RecordError("its checksum is not that of its content: the file was changed")
         while content["schema"] < SCHEMA:
             content = UPGRADES[content["schema"]](content)
@@ -198,6 +198,7 @@ def _json_value(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else str(value)
 
 
-def _checksum(content: Json) -> str:
+def checksum(content: Json) -> str:
+    """Of what a JSON file says, however it is laid out."""
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

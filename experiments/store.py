@@ -2,13 +2,15 @@
 
 ::
 
-    results/runs/<dataset>/<method>/<identity>/record.json   written last: the run is complete
-                                               arrays.npz
-                                               failure.json  of the last attempt, if that failed
+    results/runs/<dataset>/<method>/<identity>/record.json          its presence: it is complete
+                                               arrays-<digest>.npz  written before the record
+                                               failure.json         of an attempt that failed
 
-Every file is written under another name, flushed to the disk and renamed. While a run is computed
-its process holds a lock, which the operating system takes back when the process ends, however it
-ends. Names are written so that different ones have different paths.
+Every file is written under another name, flushed to the disk and renamed. A record tells its arrays
+by their digest, so that a run that is computed again has both its older and its newer arrays until
+the record is replaced: it is complete at every moment. While a run is computed its process holds a
+lock, which the operating system takes back when the process ends, however it ends. Names are
+written so that different ones have different paths.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import io
 import json
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +44,7 @@ from experiments.record import (
 )
 from mlmlm.files import atomic_writer
 
-RECORD, ARRAYS, FAILURE = "record.json", "arrays.npz", "failure.json"
+RECORD, ARRAYS, FAILURE = "record.json", "arrays*.npz", "failure.json"
 _LOCKS = ".locks"
 _READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 _ELSEWHERE = "choose another store with results=..."
@@ -101,10 +103,18 @@ class Store:
 
     def read(self, key: RunKey) -> Record | None:
         """The run's record, if the run is complete, whole, and of the code that is here now."""
-        record = self._read_whole(self.folder(key))
+        record, _ = self._read_whole(self.folder(key)) or (None, None)
         if record is None or record.identity != key.identity:
             return None
         return record if _is_of_this_code(record) else None
+
+    def read_arrays(self, key: RunKey) -> Arrays:
+        """The arrays of a run that is complete and whole."""
+        whole = self._read_whole(self.folder(key))
+        if whole is None:
+            raise StoreError(f"{self.folder(key)}: the run is not whole any more")
+        with np.load(io.BytesIO(whole[1]), allow_pickle=False) as stored:
+            return unpack_arrays(stored)
 
     def why_not(self, key: RunKey, identity: RunIdentity) -> str | None:
         """Why what the store has of a method on a dataset is not this run; None if it has nothing.
@@ -125,24 +135,20 @@ class Store:
         for folder in self.folder(key).parent.glob("*"):
             if folder.name != key.identity:
                 with suppress(UsageError):
-                    if (record := self._read_whole(folder)) is not None:
-                        yield record
+                    if (whole := self._read_whole(folder)) is not None:
+                        yield whole[0]
 
-    def _read_whole(self, folder: Path) -> Record | None:
-        """The record in a folder, if it is whole and its arrays are."""
+    def _read_whole(self, folder: Path) -> tuple[Record, bytes] | None:
+        """The record in a folder and its arrays, if both are whole."""
         path = folder / RECORD
         try:
             record = read_record(path.read_bytes())
-            arrays = (folder / ARRAYS).read_bytes()
+            arrays = _content_with_digest(folder.glob(ARRAYS), record.arrays_sha256)
         except NewerSchemaError as error:
             raise UsageError(f"{path}: {error}") from error
         except (OSError, RecordError):
             return None
-        return record if record.arrays_sha256 == _digest(arrays) else None
-
-    def read_arrays(self, key: RunKey) -> Arrays:
-        with np.load(self.folder(key) / ARRAYS, allow_pickle=False) as stored:
-            return unpack_arrays(stored)
+        return None if arrays is None else (record, arrays)
 
     def prepare(self, key: RunKey) -> None:
         """Make the folder of a run: where nothing can be written, nothing need be computed."""
@@ -154,8 +160,11 @@ class Store:
         folder = self.folder(key)
         self._read_whole(folder)  # it refuses to be overwritten by an older program
         with told(folder, _ELSEWHERE):
-            write_file(folder / ARRAYS, arrays)
+            new = folder / ARRAYS.replace("*", f"-{record.arrays_sha256[:12]}")
+            write_file(new, arrays)
             write_file(folder / RECORD, record.to_json().encode())
+            for other in set(folder.glob(ARRAYS)) - {new}:
+                other.unlink(missing_ok=True)
             for place in (folder, folder.parent):
                 (place / FAILURE).unlink(missing_ok=True)
 
@@ -211,6 +220,11 @@ def slug(name: str) -> str:
 def _is_of_this_code(record: Record) -> bool:
     """Whether the modules are unchanged that no import statement leads to."""
     return all(digest_of_module(name) == known for name, known in record.unforeseen.items())
+
+
+def _content_with_digest(paths: Iterable[Path], digest: str) -> bytes | None:
+    contents = (path.read_bytes() for path in paths)
+    return next((content for content in contents if _digest(content) == digest), None)
 
 
 def _digest(content: bytes) -> str:

@@ -11,7 +11,8 @@ The files of a stochastic method are ``<method>-seed<seed>``. ``study.json`` nam
 ``datasets``, its ``methods`` with their titles, its ``control`` and whether its figures are
 compared with the ``published`` ones; under ``runs`` the records by their paths without ending, each
 with the digest of its arrays file (null without one); under ``failed`` and ``skipped`` the runs
-that have no record, with the reason. A file that is not among the runs is no part of the study.
+that have no record, with the reason; and a ``checksum`` of all that. A file that is not among the
+runs is no part of the study.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.record import Arrays, Record, RecordError, read_record
+from experiments.record import CHECKSUM, Arrays, Record, RecordError, checksum, read_record
 from experiments.store import compressed, slug, told, write_file
 
 MANIFEST, RECORDS, SET_ASIDE = "study.json", "records", "set_aside"
@@ -58,7 +59,8 @@ class Manifest:
 
     def to_json(self) -> str:
         content = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return json.dumps(content, indent=1, default=vars) + "\n"
+        plain = json.loads(json.dumps(content, default=vars))
+        return json.dumps(plain | {CHECKSUM: checksum(plain)}, indent=1) + "\n"
 
 
 class StudyFolder:
@@ -78,12 +80,16 @@ class StudyFolder:
         path = self.path / MANIFEST
         try:
             content = json.loads(path.read_bytes())
+            if content.pop(CHECKSUM) != checksum(content):
+                raise RecordError(f"{path}: its checksum is not that of its content")
             for kind in ("failed", "skipped"):
                 content[kind] = tuple(Missing(**each) for each in content[kind])
             return Manifest(**content)
         except FileNotFoundError:
             return None
-        except (AttributeError, KeyError, TypeError, ValueError) as fault:
+        except RecordError:
+            raise
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as fault:
             raise RecordError(f"{path}: not a study's list of runs ({fault!r})") from fault
 
     def write_manifest(self, manifest: Manifest) -> None:
@@ -137,7 +143,9 @@ class StudyFolder:
         """Move every file of a record that is not among these runs out of the way; how many."""
         records = self.path / RECORDS
         kept = {_file(records / name, ending) for name in runs for ending in ("json", "npz")}
-        others = [path for path in sorted(records.glob("*/*")) if path not in kept]
+        # What has a dot is not yet a record: another study may be writing it.
+        files = (path for path in sorted(records.glob("*/*")) if not path.name.startswith("."))
+        others = [path for path in files if path not in kept]
         for path in others:
             place = self.path / SET_ASIDE / path.relative_to(records)
             place.parent.mkdir(parents=True, exist_ok=True)

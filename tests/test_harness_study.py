@@ -25,7 +25,6 @@ from experiments.terminal.study_display import StudyDisplay
 from experiments.terminal.study_summary import agreement_tables
 from mlmlm import DistanceRegression
 from tests.harness import call, essence, finish, record_files, start
-from tests.kill_study import kill_and_resume
 from tests.made_records import DATASETS, made_record
 
 METHODS = {"ml_mlm", "nn_mlm", "lls_mlm", "br_mlm"}
@@ -193,12 +192,6 @@ def test_interrupted_by_the_keyboard(tmp_path):
     assert process.returncode == 130, (out, err)
     assert "the same command goes on" in out + err
     assert "Traceback" not in err
-
-
-@pytest.mark.slow
-def test_killed_studies_lose_nothing(tmp_path):
-    tally = kill_and_resume(int(os.environ.get("MLMLM_KILLS", "3")), tmp_path)
-    assert tally.is_clean, tally
 
 
 def test_display_tells_what_runs_and_how_long_it_will_take(monkeypatch):

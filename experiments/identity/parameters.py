@@ -10,9 +10,9 @@ apart.
 from __future__ import annotations
 
 import inspect
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral, Real
+from pydoc import locate
 from typing import Any
 
 from sklearn.utils._param_validation import Interval
@@ -52,11 +52,12 @@ def _callable(config: Mapping[str, Any]) -> Callable[..., Any] | None:
     if _TARGET not in config:
         return None
     try:
-        return pkgutil.resolve_name(str(config[_TARGET]))
+        found = locate(str(config[_TARGET]))
     except KeyboardInterrupt:
         raise
     except BaseException:  # sys.exit too: the run will fail, and say why
         return None
+    return found if callable(found) else None
 
 
 def _filled_in(config: dict[str, Any], target: Callable[..., Any]) -> dict[str, Any]:
