@@ -17,6 +17,8 @@ RANKING = tuple(name for name, metric in METRICS.items() if metric.kind == "rank
 BIPARTITION = tuple(name for name in PAPER_METRICS if name not in RANKING)
 """Those that judge a set of labels."""
 
+_NAMED_AFTER = "Hamming"
+
 
 def lower_is_better(metric: str) -> bool:
     return METRICS[metric].lower_is_better
@@ -30,7 +32,7 @@ def best(values: Any, metric: str) -> Any:
 def metric_words(name: str) -> str:
     """A metric, or a column of a table, within a sentence."""
     title = metric_title(name)
-    return title[0].lower() + title[1:]
+    return title if title.startswith(_NAMED_AFTER) else title[0].lower() + title[1:]
 
 
 def metric_title(name: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pandas as pd
+
 from experiments.analysis.numbers.claims.claim import Verdict
 from experiments.analysis.numbers.claims.judging import (
     LEAK_FREE,
@@ -16,13 +18,14 @@ from experiments.analysis.numbers.claims.judging import (
 )
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.numbers.views import LEAK_FREE_STUDY
-from experiments.analysis.sections.parts import Paragraph, Section, Table
+from experiments.analysis.sections.parts import Paragraph, Part, Points, Section, Table
 
 IN_WORDS = {
     PUBLISHED: "on the published tables",
     REPRODUCED: "with our values",
     LEAK_FREE: "without the leak",
 }
+SHORT = {PUBLISHED: "published", REPRODUCED: "ours", LEAK_FREE: "no leak"}
 WAYS_TO_FAIL = {
     "These do not hold on the published tables themselves": {PUBLISHED: Verdict.FAILS},
     "These hold on the published tables, but not with our values": {
@@ -52,11 +55,24 @@ def claims_section(results: StudyResults) -> Section:
                 "Verdicts by section of the paper",
                 verdict_counts(judged),
                 form="d",
+                titles={
+                    f"{view}: {verdict}": f"{words}: {short}"
+                    for view, words in SHORT.items()
+                    for verdict, short in zip(Verdict, ("hold", "do not", "open"), strict=True)
+                },
+                note="Open: it cannot be judged by these values.",
             ),
-            *map(Paragraph, _failures(judged)),
-            Table("claims", "Claims", claims_frame(judged)),
+            *_failures(judged),
+            Table("claims", "Claims", _frame(judged), linked=True, titles=IN_WORDS),
         ],
     )
+
+
+def _frame(judged: list[Judged]) -> pd.DataFrame:
+    """The claims, with words for the views in their evidence."""
+    frame = claims_frame(judged)
+    evidence = frame["evidence"].str.replace(f"{LEAK_FREE}:", f"{IN_WORDS[LEAK_FREE]}:")
+    return frame.assign(evidence=evidence)
 
 
 def _introduction(judged: list[Judged]) -> str:
@@ -82,9 +98,10 @@ def _counts(judged: list[Judged], view: str, text: str) -> str:
     return f"{text} {hold} hold, {fail} do not, {unknown} cannot be judged"
 
 
-def _failures(judged: list[Judged]) -> Iterator[str]:
-    """One paragraph for each way to fail, if there is a claim that does."""
+def _failures(judged: list[Judged]) -> Iterator[Part]:
+    """The claims of each way to fail, if there are any, each with a link to its evidence."""
     for text, verdicts in WAYS_TO_FAIL.items():
-        names = [f"**{each.claim.id}** {each.claim.text}" for each in judged if each.has(verdicts)]
-        if names:
-            yield f"{text}: {' '.join(names)}"
+        failing = [each.claim for each in judged if each.has(verdicts)]
+        if failing:
+            yield Paragraph(f"{text}:")
+            yield Points([f"[{claim.id}](#claims-{claim.id}) {claim.text}" for claim in failing])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.transforms import Bbox
 
 from experiments.analysis.numbers.comparison import MetricComparison
 from experiments.analysis.numbers.costs import costs, pareto_front
@@ -26,7 +28,7 @@ from experiments.analysis.sections.parts import (
     Table,
 )
 from experiments.analysis.sections.style import BLACK, BLUE, GREY, PALE, SMALL, TEXT
-from experiments.analysis.sections.words import counted
+from experiments.analysis.sections.words import counted, listed
 
 TITLE = "What it costs"
 SIZE, MARGINS = (6.2, 3.9), (0.75, 0.5, 0.12)
@@ -46,8 +48,9 @@ def costs_section(results: StudyResults) -> Section:
         Paragraph(
             f"Seconds of wall time to fit and to predict, of {number} together; what methods share "
             "is counted for each, and of several seeds it is the mean. Memory is the largest "
-            "resident set of the process, with the data and the interpreter in it. A method is on "
-            "the front of a metric if no other is both quicker and better."
+            "resident set of the process, with the data and the interpreter in it. The pictures "
+            "have each metric's mean over the datasets; a method is on the front, which the line "
+            "joins, if no other is both quicker and better."
         ),
         costs_table(table, metrics),
     ]
@@ -78,13 +81,13 @@ def costs_table(table: pd.DataFrame, metrics: Sequence[MetricComparison]) -> Tab
 
 def picture(table: pd.DataFrame, one: MetricComparison) -> Picture:
     known = table.loc[one.overall.index].dropna()
+    front = pareto_front(known[IN_ALL], one.overall[known.index], one.metric)
     few, most = (f"{known[PEAK].agg(which):,.0f} MB" for which in ("min", "max"))
     return Picture(
         f"cost_{one.metric}",
         f"{metric_title(one.metric)} and seconds",
         draw_costs(known, one),
-        f"Mean {metric_words(one.metric)} over the datasets. The line joins the methods on the "
-        f"front. The larger a mark, the more memory: from {few} to {most}.",
+        f"On the front: {listed(front)}. The larger a mark, the more memory: from {few} to {most}.",
     )
 
 
@@ -98,8 +101,23 @@ def draw_costs(table: pd.DataFrame, one: MetricComparison) -> Figure:
     colours = [BLUE if name in front else GREY for name in table.index]
     ax.scatter(seconds, values, s=_areas(table[PEAK]), c=colours, lw=0, zorder=2)
     inks = {name: BLUE if name in front else BLACK for name in table.index}
-    label_points(ax, pd.DataFrame({"x": seconds, "y": values}), inks, SMALL)
+    ax.xaxis.set_major_locator(LogLocator(subs=_steps(seconds), numticks=99))
+    places = pd.DataFrame({"x": seconds, "y": values})
+    label_points(ax, places, inks, SMALL, list(_stairs(places.loc[front])))
     return fig
+
+
+def _steps(seconds: pd.Series) -> Sequence[int]:
+    """Which multiples of powers of ten have a tick: the fewer, the more powers there are."""
+    ratio = seconds.max() / seconds.min()
+    return range(1, 10) if ratio < 5 else (1, 2, 5) if ratio < 500 else (1,)
+
+
+def _stairs(front: pd.DataFrame) -> Iterator[Bbox]:
+    """What the line covers: from each point to the right, then to the next."""
+    for here, there in pairwise(front.itertuples()):
+        yield Bbox([[here.x, here.y], [there.x, here.y]])
+        yield Bbox([[there.x, here.y], [there.x, there.y]])
 
 
 def _axes() -> tuple[Figure, Axes]:
@@ -115,7 +133,7 @@ def _axes() -> tuple[Figure, Axes]:
     ax.set_xscale("log")
     # Plain numbers: powers of ten would be set as formulas, which takes longer than all the rest.
     ax.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: f"{seconds:g}"))
-    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.xaxis.set_minor_locator(NullLocator())
     ax.set_xlabel("seconds to fit and predict", size=TEXT, family=FAMILY)
     ax.margins(0.12, 0.14)
     ax.grid(color=PALE, lw=0.5)

@@ -11,17 +11,23 @@ from matplotlib.transforms import Bbox
 from experiments.analysis.sections.cd_diagram import FAMILY, text_width
 
 # All lengths are in points.
-GAPS = (6, 14, 24, 36, 50)
+GAPS = (8, 16, 26, 38, 52)
 DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-MARK, LINE_HEIGHT = 4, 1.25
+MARK, LINE_HEIGHT = 5, 1.25
 
 
-def label_points(ax: Axes, points: pd.DataFrame, colours: Mapping[str, str], size: float) -> None:
+def label_points(
+    ax: Axes,
+    points: pd.DataFrame,
+    colours: Mapping[str, str],
+    size: float,
+    lines: Sequence[Bbox] = (),
+) -> None:
     """Write the index of ``points`` beside their ``x`` and ``y``; thin lines lead to far ones.
 
     Each name takes the first place around its point, the nearest ones first, where it is within the
-    axes and covers neither a point nor another name; if there is none, the nearest. The axes and
-    their limits must not change afterwards.
+    axes and covers neither a point nor another name, nor one of the ``lines``; if there is none,
+    the nearest. The axes and their limits must not change afterwards.
     """
     fig = ax.get_figure(root=True)
     assert fig is not None
@@ -30,6 +36,7 @@ def label_points(ax: Axes, points: pd.DataFrame, colours: Mapping[str, str], siz
     places = ax.transData.transform(points[["x", "y"]].to_numpy()) * unit
     frame = Bbox(ax.bbox.get_points() * unit)
     taken = [_around(x, y, 2 * MARK, 2 * MARK) for x, y in places]
+    taken += [Bbox(ax.transData.transform(line.get_points()) * unit) for line in lines]
     for name, (x, y) in zip(points.index, places, strict=True):
         extent = 72 * text_width(str(name), size), LINE_HEIGHT * size
         gap, box = _first_free(list(_candidates(x, y, *extent)), taken, frame)

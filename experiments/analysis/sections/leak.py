@@ -86,7 +86,8 @@ def audit_table(leaked: View, corrected: View) -> Table:
     values = facts_of_both(leaked, corrected, AUDIT)
     fractions = {"cardinality": ".3f", "P of ML-MLM": ".1f", "mean squared distance": ".2f"}
     form = {name: fractions.get(name, ",.0f") for name in values}
-    return Table("leak_audit", "The two splits of Tmc2007", values, form=form)
+    titles = {LEAKED: "as published", CORRECTED: "corrected"}
+    return Table("leak_audit", "The two splits of Tmc2007", values, form=form, titles=titles)
 
 
 def _introduction(audit: pd.DataFrame) -> str:

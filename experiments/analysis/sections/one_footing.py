@@ -65,7 +65,7 @@ def changes(results: StudyResults) -> Iterator[Table]:
         "one_footing_gains",
         "How much better than published",
         gained,
-        form="+.3f",
+        form="+z.3f",
         note=f"Our mean less the published one, {on}; positive is better on every metric. A dash: "
         "the method has no scores, or no published row.",
     )

@@ -63,6 +63,14 @@ def significance(comparison: Comparison) -> Iterator[str]:
         yield f"{leader} is significantly better than {listed(worse)} on {words}."
 
 
+def significance_of(one: MetricComparison) -> str:
+    """Who leads on one metric, and whom significantly."""
+    verb = "leads" if len(one.leaders) == 1 else "share the lead"
+    worse = dict.fromkeys(name for leader in one.leaders for name in one.better_than(leader))
+    how = f"significantly better than {listed(worse)}" if worse else "but not significantly"
+    return f"{listed(one.leaders)} {verb}, {how}."
+
+
 def limits(comparison: Comparison) -> Iterator[str]:
     """What so few datasets cannot tell."""
     if not comparison.is_testable:
@@ -81,8 +89,8 @@ def limits(comparison: Comparison) -> Iterator[str]:
     )
     if able.standardized_difference is None:
         yield (
-            "Tests of the best against each other method can find nothing on fewer than "
-            f"{able.least_datasets} datasets."
+            "Tests of pairs can find nothing here: among so many methods they need "
+            f"{able.least_datasets} datasets or more."
         )
 
 

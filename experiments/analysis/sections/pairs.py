@@ -48,8 +48,8 @@ def method(tested: list[MetricComparison]) -> Iterator[str]:
         "corrected for all others by Holm's method. The Bayesian signed-rank test gives the "
         "probabilities that the control is better, as good, and worse, where differences up to "
         f"{EQUIVALENT:g} count as none. For coverage all differences are divided by the number of "
-        "labels of the dataset. Intervals hold 95 % of the figures of datasets drawn with "
-        "replacement."
+        "labels of the dataset. Intervals hold 95 % of the values that datasets drawn with "
+        "replacement give."
     )
     able = tested[0].sensitivity
     assert able is not None
@@ -90,7 +90,7 @@ def pairs_table(one: MetricComparison) -> Table:
         f"pairs_{one.metric}",
         f"{metric_title(one.metric)}: {one.control} against each other method",
         values,
-        form=dict.fromkeys(signed, "+.3f") | dict.fromkeys(shares, ".2f"),
+        form=dict.fromkeys(signed, "+z.3f") | dict.fromkeys(shares, ".2f"),
         best=values.assign(
             **{name: values[name].le(0.05) if name == "p, Holm" else False for name in values}
         ),
@@ -141,7 +141,7 @@ def _pair(pair: Against, finds: float | None) -> dict[str, float | str | None]:
 def _interval(estimate: Estimate) -> str | None:
     if estimate.interval is None:
         return None
-    return f"{estimate.interval.low:+.3f} to {estimate.interval.high:+.3f}"
+    return f"{estimate.interval.low:+z.3f} to {estimate.interval.high:+z.3f}"
 
 
 def _names(pairs: Iterable[Against]) -> str:

@@ -17,7 +17,12 @@ from experiments.analysis.numbers.ranks import (
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.cd_diagram import draw_cd_diagram
 from experiments.analysis.sections.parts import Gallery, Paragraph, Picture, Section, Table
-from experiments.analysis.sections.ranks import EXPLAINED, TESTS_EXPLAINED, forms_of_tests
+from experiments.analysis.sections.ranks import (
+    DIAGRAM_EXPLAINED,
+    EXPLAINED,
+    TESTS_EXPLAINED,
+    forms_of_tests,
+)
 
 
 def paper_ranks_section(results: StudyResults) -> Section:
@@ -32,6 +37,10 @@ def paper_ranks_section(results: StudyResults) -> Section:
             *(ranks_table(each, theirs) for each in both),
             *(significance_table(each) for each in both),
             *(groups_table(each) for each in both),
+            Paragraph(
+                f"{DIAGRAM_EXPLAINED} Coloured: the distance-regression methods, in the reproduced "
+                "ones our rows."
+            ),
             *galleries(theirs, ours),
             *(table for each in both for table in nemenyi_tables(each)),
         ],
@@ -106,13 +115,12 @@ def galleries(theirs: Ranks, ours: Ranks) -> Iterator[Gallery]:
 def diagram(ranks: Ranks, metric: str) -> Picture:
     """The critical-difference diagram of a metric."""
     title = f"{metric_title(metric)}, {_words(ranks)}"
-    whose = "the distance-regression methods" if ranks.which == PUBLISHED else "our rows"
+    best = ranks.comparisons[metric].average_ranks
     return Picture(
         f"cd_{ranks.which}_{metric}",
         title,
         draw_cd_diagram(ranks.comparisons[metric], title, ranks.ours)[0],
-        "Average ranks, the best on the left; bars join methods that do not differ significantly. "
-        f"Coloured: {whose}.",
+        f"The best: {best.index[0]} ({best.iloc[0]:.2f}).",
     )
 
 

@@ -8,7 +8,7 @@ text words between backquotes are code, words between double asterisks are bold,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
@@ -76,8 +76,8 @@ class Table:
         Caption.
     values : DataFrame
         Numbers, or text; the index is the first column of every form.
-    form : str or mapping
-        Format of numbers, of all or by column; by default three decimals.
+    form : str, mapping or DataFrame
+        Format of numbers, of all, by column or by place; by default three decimals.
     published : DataFrame or None
         What the paper has in the same places.
     agrees : DataFrame or None
@@ -92,12 +92,14 @@ class Table:
         Whether it is there to look something up, and closed at first.
     linked : bool
         Whether each row is the aim of links, ``#<name>-<label>``.
+    titles : mapping
+        What readers see in the place of words that machines read, headings included.
     """
 
     name: str
     title: str
     values: pd.DataFrame
-    form: str | Mapping[Any, str] = DEFAULT_FORMAT
+    form: str | Mapping[Any, str] | pd.DataFrame = DEFAULT_FORMAT
     published: pd.DataFrame | None = None
     agrees: pd.DataFrame | None = None
     best: pd.DataFrame | None = None
@@ -105,6 +107,7 @@ class Table:
     deviations: pd.DataFrame | None = None
     folded: bool = False
     linked: bool = False
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("published", "agrees", "best", "deviations"):
@@ -114,7 +117,8 @@ class Table:
 
     @property
     def head(self) -> list[str]:
-        return [str(self.values.index.name or ""), *map(str, self.values.columns)]
+        heads = [str(self.values.index.name or ""), *map(str, self.values.columns)]
+        return [self._title(name) for name in heads]
 
     @property
     def legend(self) -> str:
@@ -126,30 +130,36 @@ class Table:
     def rows(self) -> Iterator[tuple[str, list[Entry]]]:
         """Label and entries of each row."""
         for i, label in enumerate(self.values.index):
-            yield str(label), [self._entry(i, j) for j in range(self.values.shape[1])]
+            entries = [self._entry(i, j) for j in range(self.values.shape[1])]
+            yield self._title(str(label)), entries
 
     def is_text(self, j: int) -> bool:
         """Whether a column is of words, which are set flush left."""
         return any(isinstance(value, str) for value in self.values.iloc[:, j])
 
     def _entry(self, i: int, j: int) -> Entry:
-        value, form = self.values.iat[i, j], self._format(j)
+        value, form = self.values.iat[i, j], self._format(i, j)
         published = None if self.published is None else self.published.iat[i, j]
         agrees = None if self.agrees is None else self.agrees.iat[i, j]
         deviation = None if self.deviations is None else self.deviations.iat[i, j]
         beside = not is_missing(published) and (not is_missing(agrees) or is_missing(value))
         return Entry(
             value,
-            _text(value, form),
+            self._title(_text(value, form)),
             _text(published, form) if beside else None,
             None if is_missing(agrees) else bool(agrees),
             self.best is not None and bool(self.best.iat[i, j]),
             None if is_missing(deviation) else f"± {_text(deviation, form)}",
         )
 
-    def _format(self, j: int) -> str:
+    def _title(self, text: str) -> str:
+        return self.titles.get(text, text)
+
+    def _format(self, i: int, j: int) -> str:
         if isinstance(self.form, str):
             return self.form
+        if isinstance(self.form, pd.DataFrame):
+            return str(self.form.iat[i, j])
         return self.form.get(self.values.columns[j], DEFAULT_FORMAT)
 
 

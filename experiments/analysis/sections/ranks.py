@@ -11,7 +11,7 @@ from experiments.analysis.numbers.metrics import metric_title, metric_words
 from experiments.analysis.numbers.ranks import friedman_row
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.cd_diagram import draw_cd_diagram
-from experiments.analysis.sections.outcome import left_out
+from experiments.analysis.sections.outcome import left_out, significance_of
 from experiments.analysis.sections.parts import (
     Gallery,
     Paragraph,
@@ -29,6 +29,10 @@ EXPLAINED = (
     "On each dataset the methods are ranked, 1 is the best, and ties share their mean rank. If "
     "Friedman's test finds that the methods differ, Nemenyi's test compares the pairs: two methods "
     "differ significantly if their average ranks do by the critical distance (CD) or more."
+)
+DIAGRAM_EXPLAINED = (
+    "In the diagrams the best average rank is on the left, and bars join methods that do not "
+    "differ significantly."
 )
 TESTS_EXPLAINED = (
     "Friedman's χ² and Iman and Davenport's F, as in Demšar (2006) and corrected for ties; after "
@@ -50,7 +54,12 @@ def ranks_section(results: StudyResults) -> Section:
         parts.append(Points(sentences))
     parts.append(ranks_table(comparison))
     if tested:
-        parts += [tests_table(tested), Gallery([diagram(one) for one in tested])]
+        whose = "the control" if tested[0].asked_control else "the best"
+        parts += [
+            tests_table(tested),
+            Paragraph(f"{DIAGRAM_EXPLAINED} Coloured: {whose}."),
+            Gallery([diagram(one) for one in tested]),
+        ]
     parts += [wins_table(one) for one in comparison.metrics.values() if one.is_comparable]
     return Section(TITLE, [*parts, *nemenyi_tables(tested)])
 
@@ -96,8 +105,7 @@ def diagram(one: MetricComparison) -> Picture:
         f"cd_{one.metric}",
         title,
         draw_cd_diagram(one.ranks, title, coloured)[0],
-        "Average ranks, the best on the left; bars join methods that do not differ significantly. "
-        f"Coloured: {'the control' if one.asked_control else 'the best'}.",
+        significance_of(one),
     )
 
 
