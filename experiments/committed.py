@@ -6,7 +6,6 @@ record counts if its identity is the same, that is, if the same code would give 
 
 from __future__ import annotations
 
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ class CommittedResults:
     """The records of all studies in a folder, found by what tells runs apart."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self._root = COMMITTED if root is None else root
+        self._places = _find_places(COMMITTED if root is None else root)
 
     def read(self, key: RunKey) -> Record | None:
         place = self._places.get(key)
@@ -38,14 +37,15 @@ class CommittedResults:
         place = self._places[key]
         return place.folder.read_arrays(place.name, place.arrays_digest)
 
-    @cached_property
-    def _places(self) -> dict[RunKey, _Place]:
-        places: dict[RunKey, _Place] = {}
-        for path in sorted(self._root.glob("*")):
-            folder = StudyFolder(path)
-            manifest = folder.manifest()
-            for name, digest in manifest.runs.items() if manifest else ():
-                record = folder.read(name)
-                key = RunKey(record.dataset, record.method, record.identity)
-                places.setdefault(key, _Place(folder, name, digest))
-        return places
+
+def _find_places(root: Path) -> dict[RunKey, _Place]:
+    """Where the record of each run is; a damaged file is told, with its name."""
+    places: dict[RunKey, _Place] = {}
+    for path in sorted(root.glob("*")):
+        folder = StudyFolder(path)
+        manifest = folder.manifest()
+        for name, digest in manifest.runs.items() if manifest else ():
+            record = folder.read(name)
+            key = RunKey(record.dataset, record.method, record.identity)
+            places.setdefault(key, _Place(folder, name, digest))
+    return places

@@ -56,6 +56,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.errors import UsageError
 from experiments.identity import Code, RunIdentity
 from experiments.phases import Phase
 
@@ -86,7 +87,7 @@ UPGRADES: dict[int, Callable[[Json], Json]] = {
 _FIRST_WITH_CHECKSUM = 3
 
 
-class RecordError(ValueError):
+class RecordError(UsageError):
     """A file is not a whole record."""
 
 
