@@ -30,7 +30,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from experiments.errors import UsageError
-from experiments.identity import RunIdentity, describe_changes, digest_of_module
+from experiments.identity import RunIdentity, changed_modules, describe_changes, describe_code
 from experiments.record import (
     Arrays,
     NewerSchemaError,
@@ -104,7 +104,7 @@ class Store:
         record = self._read_whole(self.folder(key))
         if record is None or record.identity != key.identity:
             return None
-        return record if _is_of_this_code(record) else None
+        return None if changed_modules(record.unforeseen) else record
 
     def why_not(self, key: RunKey, identity: RunIdentity) -> str | None:
         """Why what the store has of a method on a dataset is not this run; None if it has nothing.
@@ -123,6 +123,9 @@ class Store:
             for record in older
             if record.seed is None or record.seed == seed
         ]
+        same = self._read_whole(self.folder(key))
+        if same is not None and (modules := changed_modules(same.unforeseen)):
+            reasons.append(describe_code(modules))
         return min(reasons, key=len, default=None)
 
     def _read_whole(self, folder: Path) -> Record | None:
@@ -202,11 +205,6 @@ def slug(name: str) -> str:
     """A name as part of a path; two names never have the same one."""
     quoted = quote(name, safe="")
     return "%2E" + quoted[1:] if quoted.startswith(".") else quoted or "%"
-
-
-def _is_of_this_code(record: Record) -> bool:
-    """Whether the modules are unchanged that no import statement leads to."""
-    return all(digest_of_module(name) == known for name, known in record.unforeseen.items())
 
 
 def _digest(content: bytes) -> str:
