@@ -18,7 +18,7 @@ from experiments import compute
 from experiments.answer import Answer
 from experiments.choices import DatasetChoice, MethodChoice
 from experiments.committed import CommittedResults
-from experiments.errors import UsageError, ends_the_program
+from experiments.errors import UsageError, describe, ends_the_program
 from experiments.identity import RunIdentity, loaded_from_outside, unforeseen
 from experiments.limited import run_limited
 from experiments.phases import Phase, measured
@@ -213,7 +213,7 @@ def _told_to_the_user(method: MethodChoice) -> Iterator[None]:
     try:
         yield
     except (ImportError, TypeError, ValueError) as error:
-        raise UsageError(f"method {method.name!r}: {error}") from error
+        raise UsageError(f"method {method.name!r}: {describe(error)}") from error
     except (Exception, KeyboardInterrupt):
         raise
     except BaseException as error:  # sys.exit, and the like

@@ -16,7 +16,7 @@ from typing import Any
 from hydra.errors import InstantiationException
 from hydra.utils import instantiate
 
-from experiments.errors import UsageError, ends_the_program
+from experiments.errors import UsageError, describe, ends_the_program
 from experiments.identity.parameters import targets
 
 Json = dict[str, Any]
@@ -49,7 +49,7 @@ def make(kind: str, name: str, config: Json) -> Any:
         return instantiate(config, _convert_="all")
     except InstantiationException as error:
         cause = error.__cause__ or error
-        raise UsageError(f"{who}: {cause}") from cause
+        raise UsageError(f"{who}: {describe(cause)}") from cause
     except (Exception, KeyboardInterrupt):
         raise
     except BaseException as error:  # sys.exit, and the like

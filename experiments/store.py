@@ -32,7 +32,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from experiments.errors import UsageError
-from experiments.identity import RunIdentity, describe_changes, digest_of_module
+from experiments.identity import RunIdentity, changed_modules, describe_changes, describe_code
 from experiments.record import (
     Arrays,
     NewerSchemaError,
@@ -106,7 +106,7 @@ class Store:
         record, _ = self._read_whole(self.folder(key)) or (None, None)
         if record is None or record.identity != key.identity:
             return None
-        return record if _is_of_this_code(record) else None
+        return None if changed_modules(record.unforeseen) else record
 
     def read_arrays(self, key: RunKey) -> Arrays:
         """The arrays of a run that is complete and whole."""
@@ -128,6 +128,9 @@ class Store:
             for record in self._others(key)
             if record.seed is None or record.seed == seed
         ]
+        same, _ = self._read_whole(self.folder(key)) or (None, None)
+        if same is not None and (modules := changed_modules(same.unforeseen)):
+            reasons.append(describe_code(modules))
         return min(reasons, key=len, default=None)
 
     def _others(self, key: RunKey) -> Iterator[Record]:
@@ -215,11 +218,6 @@ def slug(name: str) -> str:
     """A name as part of a path; two names never have the same one."""
     quoted = quote(name, safe="")
     return "%2E" + quoted[1:] if quoted.startswith(".") else quoted or "%"
-
-
-def _is_of_this_code(record: Record) -> bool:
-    """Whether the modules are unchanged that no import statement leads to."""
-    return all(digest_of_module(name) == known for name, known in record.unforeseen.items())
 
 
 def _content_with_digest(paths: Iterable[Path], digest: str) -> bytes | None:

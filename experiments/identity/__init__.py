@@ -9,7 +9,9 @@ from experiments.identity.imports import Code, digest_of_module, loaded_from_out
 from experiments.identity.run_identity import (
     COMPUTATION,
     RunIdentity,
+    changed_modules,
     describe_changes,
+    describe_code,
     identify,
     unforeseen,
 )
@@ -18,7 +20,9 @@ __all__ = [
     "COMPUTATION",
     "Code",
     "RunIdentity",
+    "changed_modules",
     "describe_changes",
+    "describe_code",
     "digest_of_module",
     "identify",
     "loaded_from_outside",

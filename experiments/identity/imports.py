@@ -49,6 +49,25 @@ _NOT_COMPUTING = frozenset(
 )
 
 
+# What loads modules by names that only a run knows, or runs code that no file has.
+_LOADERS = frozenset(
+    [
+        "__import__",
+        "exec",
+        "eval",
+        "exec_module",
+        "import_module",
+        "iter_modules",
+        "load_module",
+        "resolve_name",
+        "run_module",
+        "run_path",
+        "walk_packages",
+    ]
+)
+OURS = ("experiments", "mlmlm", "scripts", "tests")  # they load nothing that imports do not show
+
+
 @dataclass(frozen=True)
 class Code:
     """Digests of modules and versions of packages, by name."""
@@ -71,6 +90,12 @@ def loaded_from_outside() -> set[str]:
     """Names of the loaded modules that are of no installed package."""
     files = {name: getattr(module, "__file__", None) for name, module in sys.modules.copy().items()}
     return {name for name, file in files.items() if file and not _is_in_installed(Path(file))}
+
+
+def loads_by_name(code: Code) -> bool:
+    """Whether a module has a way to load others by names that its source does not show."""
+    specs = [_locate(name) for name in code.modules if name.partition(".")[0] not in OURS]
+    return any(_parse(spec).loads_by_name for spec in specs if spec is not None)
 
 
 def digest_of_module(name: str) -> str:
@@ -134,6 +159,21 @@ class _File:
     def imports(self) -> tuple[tuple[str, str | None], ...]:
         """Module and name of each import; the name is None for ``import module``."""
         return tuple(self._imports(self.tree))
+
+    @cached_property
+    def loads_by_name(self) -> bool:
+        """Whether it may import a name that is put together, or run code that is."""
+        nodes = list(ast.walk(self.tree))
+        shown = {
+            id(node.func)
+            for node in nodes
+            if isinstance(node, ast.Call) and _imported_by_call(node)
+        }
+        return any(
+            getattr(node, "attr", getattr(node, "id", None)) in _LOADERS
+            for node in nodes
+            if id(node) not in shown
+        )
 
     @cached_property
     def is_contents(self) -> bool:

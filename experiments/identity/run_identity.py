@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 from experiments.identity.imports import (
     ABSENT,
+    OURS,
     Code,
     code_of,
     digest_of_module,
     loaded_from_outside,
+    loads_by_name,
 )
 from experiments.identity.parameters import canonical, targets
 
@@ -24,6 +26,7 @@ COMPUTATION = "experiments.compute"
 Json = dict[str, Any]
 _LENGTH = 12
 _MOST_NAMES = 4
+_AT_FIRST = loaded_from_outside()
 
 
 @dataclass(frozen=True)
@@ -48,14 +51,33 @@ def identify(parameters: Json, fingerprint: str) -> RunIdentity:
 
 
 def unforeseen(before: set[str], code: Code) -> dict[str, str]:
-    """Digests of modules that a run has loaded in ways that its source does not show."""
-    names = loaded_from_outside() - before - code.modules.keys()
+    """Digests of modules that a run has loaded in ways that its source does not show.
+
+    Where its source can load modules by name, they may have been there before: with the import of
+    the method, or by another one. Then all that are nobody's but the user's count.
+    """
+    names = loaded_from_outside() - code.modules.keys()
+    if loads_by_name(code):
+        names = {name for name in names - _AT_FIRST if name.partition(".")[0] not in OURS}
+    else:
+        names -= before
     return {name: digest_of_module(name) for name in sorted(names)}
 
 
 def describe_changes(old: RunIdentity, new: RunIdentity) -> str:
     """In which way two runs differ, in one line."""
     return "; ".join(_changes(old, new))
+
+
+def changed_modules(known: Mapping[str, str]) -> list[str]:
+    """Which of some modules are not as they were, or not there, from their digests then."""
+    return [name for name, digest in known.items() if digest_of_module(name) != digest]
+
+
+def describe_code(modules: Sequence[str]) -> str:
+    """Changed modules in words, not all of them where they are many."""
+    more = f" and {len(modules) - _MOST_NAMES} more" if len(modules) > _MOST_NAMES else ""
+    return f"the code of {', '.join(modules[:_MOST_NAMES])}{more}"
 
 
 def _changes(old: RunIdentity, new: RunIdentity) -> Iterator[str]:
@@ -66,8 +88,7 @@ def _changes(old: RunIdentity, new: RunIdentity) -> Iterator[str]:
         if before.get(name, ABSENT) != after.get(name, ABSENT):
             yield f"{name} {after.get(name, ABSENT)}, was {before.get(name, ABSENT)}"
     if modules := _different(old.code.modules, new.code.modules):
-        more = f" and {len(modules) - _MOST_NAMES} more" if len(modules) > _MOST_NAMES else ""
-        yield f"the code of {', '.join(modules[:_MOST_NAMES])}{more}"
+        yield describe_code(modules)
     for name in _different(old.code.packages, new.code.packages):
         versions = old.code.packages.get(name, ABSENT), new.code.packages.get(name, ABSENT)
         yield f"{name} {versions[1]}, was {versions[0]}"
