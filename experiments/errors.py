@@ -12,6 +12,7 @@ import argparse
 import functools
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -27,6 +28,7 @@ from mlmlm.datasets import DatasetError
 from mlmlm.names import did_you_mean
 
 _SWITCH = "HYDRA_FULL_ERROR"
+_LOADER = "hydra._internal.config_loader_impl"
 _OURS = "MLMLM_ONE_LINE_ERRORS"  # also for the processes that a launcher starts
 USER_ERROR = 2
 
@@ -44,7 +46,6 @@ def run_command(command: Callable[[], object]) -> NoReturn:
     if os.environ.get(_SWITCH) != "1":
         os.environ[_OURS] = "1"
     os.environ[_SWITCH] = "1"  # Hydra then leaves its errors to us, instead of printing them
-    HydraConfig.instance().cfg = None  # of an earlier command in this process
     _allow_lazy_help()
     try:
         with raised(), one_line_errors(), _usage_unsaid():
@@ -73,7 +74,7 @@ def one_line_errors() -> Iterator[None]:
             raise
         line = describe(error)
         if not isinstance(error, CORRECTABLE):
-            if HydraConfig.initialized():
+            if not _is_of_configuration(error):
                 raise
             line = f"the configuration cannot be made: {line} (given: {' '.join(sys.argv[1:])})"
         print(f"error: {line}", file=sys.stderr)
@@ -93,6 +94,12 @@ def _usage_unsaid() -> Iterator[None]:
 
 def _refuse_option(parser: argparse.ArgumentParser, message: str) -> NoReturn:
     raise UsageError(f"{message}; see --help and --hydra-help")
+
+
+def _is_of_configuration(error: Exception) -> bool:
+    """Whether it was raised while Hydra read the command line and the YAML files."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(frame.f_globals.get("__name__") == _LOADER for frame in frames)
 
 
 def single_run(task: Callable[[DictConfig], None]) -> Callable[[DictConfig], None]:

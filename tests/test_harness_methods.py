@@ -632,7 +632,7 @@ def test_what_has_changed_in_the_code_of_a_method_is_told(home, tmp_path):
         assert module in told[name].rpartition("the code of ")[2]
     alone = spawn(
         "experiments.run",
-        *("--config-dir", home.conf, "dataset=music", "method=made", "method.n_neighbors=3"),
+        *("--config-dir", home.conf, "dataset=music", "method=made", "+method.n_neighbors=3"),
         f"results={tmp_path / 'runs'}",
         PYTHONPATH=path,
     )
