@@ -19,9 +19,10 @@ CASES = 800
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", TARGETS)
 def test_damaged_files_load_right_or_are_refused_in_one_line(name: str, tmp_path: Path) -> None:
-    tally = run([TARGETS[name]], CASES, seed=0, findings=tmp_path)[name]
+    cases = round(CASES * min(TARGETS[name].share, 1))  # what is slow has a small share
+    tally = run([TARGETS[name]], cases, seed=0, findings=tmp_path)[name]
     assert not tally.findings, tally.findings[0].with_suffix(".txt").read_text()
-    assert tally.counts.total() == CASES
+    assert tally.counts.total() == cases
     assert tally.counts[Outcome.NAMED]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import io
 import itertools
 import random
 import shutil
@@ -15,7 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 from experiments import plan
@@ -50,7 +51,8 @@ class Trials:
         whole, self._older_place = Place(folder / "whole"), Place(folder / "older")
         OPERATIONS.watch(folder)
         plan._compose = functools.cache(plan._compose)  # half of the seconds of a forked process
-        assert run_here(whole) == 0
+        with redirect_stdout(io.StringIO()):
+            assert run_here(whole) == 0
         gc.freeze()  # or the collector has every forked process copy the memory
         self._operations = OPERATIONS.count
         self._undisturbed = Undisturbed.look(whole)

@@ -11,6 +11,7 @@ import contextlib
 import io
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -98,19 +99,24 @@ def _load_overrides(content: bytes, folder: Path) -> None:
 
 
 def _load_dataset_file(content: bytes, folder: Path) -> None:
-    _write(folder / "conf/dataset/mine.yaml", content)
+    _write(folder / "conf/dataset/mine.yaml", _mostly_text(content))
     _command(run.main, ["dataset=mine", "method=tree"], folder)
 
 
 def _load_method_file(content: bytes, folder: Path) -> None:
-    _write(folder / "conf/method/mine.yaml", content)
+    _write(folder / "conf/method/mine.yaml", _mostly_text(content))
     _command(run.main, ["dataset=toy", "method=mine"], folder)
 
 
 def _load_study_file(content: bytes, folder: Path) -> None:
-    _write(folder / "conf/study/mine.yaml", content)
+    _write(folder / "conf/study/mine.yaml", _mostly_text(content))
     arguments = ["study=mine", "report=false", f"output={folder / 'study'}"]
     _command(study.main, arguments, folder, failed=study.FAILED)
+
+
+def _mostly_text(content: bytes) -> bytes:
+    """Three of four without bytes that are no text, which are refused before YAML is looked at."""
+    return content if zlib.crc32(content) % 4 == 0 else content.decode(errors="ignore").encode()
 
 
 def _command(
