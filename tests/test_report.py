@@ -21,9 +21,15 @@ from rich.console import Console
 from experiments.analysis import report
 from experiments.analysis.document import page as rendering
 from experiments.analysis.document.folder import PAGE
-from experiments.analysis.document.pictures import write_picture
 from experiments.analysis.numbers.results import StudyResults
-from experiments.analysis.sections.parts import Paragraph, Picture, Section, Table
+from experiments.analysis.sections.parts import (
+    Gallery,
+    Paragraph,
+    Picture,
+    Points,
+    Section,
+    Table,
+)
 from experiments.analysis.sections.results import results_section
 from experiments.analysis.sections.verdict import verdict_section
 from mlmlm.metrics import PAPER_METRICS
@@ -40,21 +46,36 @@ LONG = (
 
 
 def values_table() -> Table:
-    """Numbers, some of them published, one missing."""
+    """Numbers, some of them published, one missing, one with a deviation."""
     values = pd.DataFrame({"n": VALUES}, index=pd.Index(TEXTS, name="method"))
     many = {f"dataset {number}": VALUES for number in range(14)}
     values = values.assign(**many)
     published = values + 0.001
     agrees = (values * 0).eq(0).astype(object).where(values.notna(), None)
     agrees.iloc[1, 0] = False
-    return Table("values", "Values", values, published=published, agrees=agrees, best=values.eq(10))
+    deviations = values.where(values == -1) * -0.1
+    return Table(
+        "values",
+        "Values",
+        values,
+        published=published,
+        agrees=agrees,
+        best=values.eq(10),
+        deviations=deviations,
+    )
 
 
 def words_table() -> Table:
     """Verdicts on many claims, in words."""
     rows = [(f"c{n}", LONG, "holds" if n % 3 else "does not hold") for n in range(30)]
     values = pd.DataFrame(rows, columns=["id", "evidence", "ours"]).set_index("id")
-    return Table("words", "Claims <i>", values, note="See `code`.")
+    titles = {"ours": "with our values"}
+    note = "See `code`."
+    return Table("words", "Claims <i>", values, note=note, linked=True, titles=titles)
+
+
+def folded_table() -> Table:
+    return Table("pairs_of_all", "Pairs", pd.DataFrame({"p": [0.5]}, index=["a"]), folded=True)
 
 
 def empty_table() -> Table:
@@ -69,11 +90,16 @@ def drawing() -> Figure:
 
 def rich(results: StudyResults) -> Section:
     """A section with every kind of part."""
-    parts = [Paragraph("Plain <script>alert(1)</script> & `code`, **bold**.")]
-    parts += [values_table(), words_table(), empty_table()]
-    parts += [
+    diagrams = [
         Picture(f"cd_published_{metric}", f"Diagram {metric}", drawing(), "A `caption`.")
         for metric in PAPER_METRICS
+    ]
+    parts = [
+        Paragraph("Plain <script>alert(1)</script> & `code`, **bold**."),
+        Points(["See [claim 3](#words-c3).", "And <i>more</i>."]),
+        *(values_table(), words_table(), empty_table(), folded_table()),
+        diagrams[0],
+        Gallery(diagrams[1:]),
     ]
     return Section("Every kind & more", parts, "make report STUDY=x")
 
@@ -109,6 +135,11 @@ class Page(HTMLParser):
         self.close()
         assert not self._open
 
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.handle_endtag(tag)
+
     def handle_starttag(self, tag, attrs):
         if tag not in self.VOID:
             self._open.append(tag)
@@ -117,6 +148,8 @@ class Page(HTMLParser):
                 self.ids.append(value)
             elif name == "href":
                 (self.sources if tag == "link" else self.addresses).append(value)
+            elif name == "clip-path":
+                self.addresses.append(value.removeprefix("url(").removesuffix(")"))
             elif name in ("src", "srcset", "data", "action"):
                 self.sources.append(value)
 
@@ -161,24 +194,29 @@ def files(folder: Path) -> set[str]:
 # The page
 
 
-def test_every_kind_of_part_is_on_the_page(tmp_path, capsys):
-    assert build(tmp_path, rich=rich, plain=plain)
-    page = check(tmp_path)
+@pytest.fixture(scope="module")
+def rich_study(tmp_path_factory):
+    """The folder of a report with a section that has every kind of part."""
+    folder = tmp_path_factory.mktemp("rich")
+    assert build(folder, rich=rich, plain=plain)
+    return folder
+
+
+def test_every_kind_of_part_is_on_the_page(rich_study):
+    page = check(rich_study)
     assert {"table-values", "table-words", "table-empty", "rich", "plain"} <= set(page.ids)
     assert {f"figure-cd_published_{metric}" for metric in PAPER_METRICS} <= set(page.ids)
+    assert {"words-c0", "words-c29"} <= set(page.ids)
     assert "Plain <script>alert(1)</script> & code, bold." in page.text
+    assert "See claim 3. And <i>more</i>." in page.text
     assert "Claims <i>" in page.text
-    assert page.text.count("make report STUDY=x") == 3 + 8  # under each table and picture
+    assert "with our values" in page.text
+    assert page.text.count("make report STUDY=x") == 4  # under each table
     assert "nothing for this table yet" in page.text
-    assert "Ranking loss, as published" in page.text
-    out = capsys.readouterr().out
-    assert re.search(r"^rich +\d+\.\d s$", out, re.M)
-    assert "report.html" in out
 
 
-def test_cells_say_how_they_agree_in_signs_and_words(tmp_path):
-    build(tmp_path, rich=rich)
-    text = (tmp_path / PAGE).read_text()
+def test_cells_say_how_they_agree_in_signs_and_words(rich_study):
+    text = (rich_study / PAGE).read_text()
     row = re.search(r"<tr[^>]*><th[^>]*>Row 10</th>(<td.*?</td>)(<td.*?</td>)", text)
     assert row[1] == (
         '<td class="number differs best" data-value="10.0" '
@@ -188,6 +226,8 @@ def test_cells_say_how_they_agree_in_signs_and_words(tmp_path):
         '<td class="number agrees best" data-value="10.0" '
         'title="agrees with the published 10.001">10.000<small>= 10.001</small></td>'
     )
+    deviating = re.search(r"<th[^>]*>ähnlich</th>(<td.*?</td>)", text)
+    assert ">-1.000<small>± 0.100</small><small>= -0.999</small></td>" in deviating[1]
     missing = re.search(r"<th[^>]*>row 1</th>(<td.*?</td>)", text)
     assert missing[1] == '<td class="number missing">–</td>'
     assert "Only what differs (1 of 6 rows)" in text
@@ -229,14 +269,18 @@ def test_marks():
     assert rendering.inline('[see](a.html?"x")') == '<a href="a.html?&#34;x&#34;">see</a>'
 
 
-def test_a_large_drawing_is_embedded_as_png(tmp_path):
-    figure = Figure(figsize=(4, 3))
-    figure.subplots().scatter(range(3000), range(3000))
-    picture = Picture("many", "Many", figure)
-    write_picture(picture, tmp_path / "figures")
-    image = rendering.image(picture, tmp_path)
-    assert image.address.startswith("data:image/png;base64,iVBOR")
-    assert (image.width, image.height) == (384, 288)
+def test_pictures_are_part_of_the_page_in_its_colours(rich_study):
+    text = (rich_study / PAGE).read_text()
+    drawings = re.findall(r"<svg .*?</svg>", text, re.S)
+    assert len(drawings) == len(PAPER_METRICS) + 2  # two of them are on the first screen too
+    for drawn in drawings:
+        assert "<text" in drawn  # letters are letters
+        assert "var(--paper)" in drawn
+        assert not re.search(r"#000000|#ffffff|<\?xml|<style|\.\d{3}", drawn)
+    assert "<img" not in text
+    file = (rich_study / "figures" / "cd_published_coverage.svg").read_text()
+    assert "var(" not in file
+    assert "<svg" in file
 
 
 # The command
@@ -256,12 +300,15 @@ def test_a_section_that_fails_costs_itself_only(tmp_path, capsys):
 
 
 def test_what_no_section_shows_is_removed(tmp_path):
-    build(tmp_path, rich=rich)
+    for folder in ("tables", "figures"):
+        (tmp_path / folder).mkdir()
     for name in ("tables/old.csv", "figures/old.svg"):
         (tmp_path / name).touch()
     build(tmp_path, rich=rich)
     tables = {
-        f"tables/{t}.{form}" for t in ("values", "words", "empty") for form in ("csv", "md", "tex")
+        f"tables/{t}.{form}"
+        for t in ("values", "words", "empty", "pairs_of_all")
+        for form in ("csv", "md", "tex")
     }
     pictures = {
         f"figures/cd_published_{m}.{form}" for m in PAPER_METRICS for form in ("svg", "pdf")
@@ -273,7 +320,7 @@ def test_the_papers_own_sections_are_the_papers_alone():
     own = {"verdict", "claims", "text_differences", "leak", "distances", "powers", "toy"}
     assert own <= set(report.sections_of("paper"))
     for study in ("reference", "one_footing", "leak_free", "mine"):
-        assert report.sections_of(study)
+        assert set(report.GENERAL) <= set(report.sections_of(study))
         assert not own & set(report.sections_of(study))
 
 
@@ -293,8 +340,8 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path, capsys):
 
 
 def test_a_broken_record_is_told_in_one_line(tmp_path, capsys):
-    path = tmp_path / "records" / "yeast" / "ml_mlm.json"
-    path.parent.mkdir(parents=True)
+    made_study(tmp_path, [made_record("ML-MLM", "yeast")])
+    (path,) = (tmp_path / "records" / "yeast").glob("*.json")
     path.write_text("{")
     assert report.main([str(tmp_path)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
@@ -308,10 +355,10 @@ def test_the_summary_of_a_whole_study(tmp_path):
     records = [made_record(method, dataset) for method in METHODS for dataset in DATASETS]
     wrong = {name: value + 1 for name, value in records[0].metrics.items()}
     records[0] = dataclasses.replace(records[0], metrics=wrong)
-    made_study(tmp_path / "mine", records)
-    assert build(tmp_path / "mine", **SUMMARISED)
-    text = check(tmp_path / "mine").text
-    assert "the study mine" in text
+    made_study(tmp_path / "paper", records)
+    assert build(tmp_path / "paper", **SUMMARISED)
+    text = check(tmp_path / "paper").text
+    assert "The study paper" in text
     assert "40 runs of 2026-11-16 commit 3efbd031f887 with changes AMD EPYC, 2 cores, 25 GB" in text
     assert f"{280 - len(PAPER_METRICS)} of 280 cells of the result tables agree as printed" in text
     assert "No runs" not in text
@@ -319,9 +366,9 @@ def test_the_summary_of_a_whole_study(tmp_path):
 
 def test_the_summary_of_a_partial_study_says_what_is_missing(tmp_path):
     records = [made_record("ML-MLM", "yeast"), *(made_record(name, "scene") for name in METHODS)]
-    made_study(tmp_path, records)
-    assert build(tmp_path, **SUMMARISED)
-    text = check(tmp_path).text
+    made_study(tmp_path / "paper", records)
+    assert build(tmp_path / "paper", **SUMMARISED)
+    text = check(tmp_path / "paper").text
     others = "Medical, Emotions, Enron, Corel5k, Bibtex, Delicious, Tmc2007, Mediamill"
     assert f"No runs in this study: {others}." in text
     assert "No runs in this study on Yeast: BR-MLM, LLS-MLM, NN-MLM." in text
@@ -331,6 +378,7 @@ def test_the_summary_of_a_partial_study_says_what_is_missing(tmp_path):
 @pytest.mark.skipif(not (PAPER / "records").is_dir(), reason="no committed study")
 def test_the_summary_of_the_committed_study_counts_as_its_cells_do(tmp_path):
     shutil.copytree(PAPER / "records", tmp_path / "paper" / "records")
+    shutil.copy(PAPER / "study.json", tmp_path / "paper")
     assert build(tmp_path / "paper", **SUMMARISED)
     cells = StudyResults(tmp_path / "paper").cells.query("published.notna()")
     counts = {
@@ -356,10 +404,12 @@ def test_an_empty_study_has_every_section_and_no_value_of_ours(tmp_path, capsys)
     assert "This study has no records yet" in page.text
     assert "0 of 280 cells" in page.text
     assert "Accuracy, as published" in page.text
+    assert "There are no records yet, so there is nothing to compare." in page.text
 
 
 # In a browser
 
+in_browser = pytest.mark.slow
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
@@ -386,11 +436,8 @@ def browser(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def rich_page(tmp_path_factory):
-    """The page of a study with a section that has every kind of part."""
-    folder = tmp_path_factory.mktemp("rich")
-    assert build(folder, rich=rich)
-    return (folder / PAGE).as_uri()
+def rich_page(rich_study):
+    return (rich_study / PAGE).as_uri()
 
 
 @pytest.fixture
@@ -406,6 +453,12 @@ def show(browser, screen, scheme="light"):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def until(browser, holds):
+    """Wait for something that follows of itself, however busy the machine is."""
+    wait = pytest.importorskip("selenium.webdriver.support.wait")
+    wait.WebDriverWait(browser, 60).until(holds)
 
 
 def head(page, table, column):
@@ -428,20 +481,20 @@ def background(page):
     return page.execute_script("return getComputedStyle(document.body).backgroundColor")
 
 
+@in_browser
 def test_the_page_opens_without_errors_and_loads_nothing(page):
-    assert "Minimal Learning Machine" in page.title
+    assert "the study rich" in page.title
     loaded = page.execute_script(
         "return performance.getEntriesByType('resource').map((e) => e.name)"
     )
     assert [name for name in loaded if not name.startswith("data:")] == []
     sizes = page.execute_script("""
-        const images = [...document.images];
-        images.forEach((image) => (image.loading = "eager"));
-        return Promise.all(images.map((image) => image.decode().then(() => image.naturalWidth)))""")
-    assert len(sizes) == 16
-    assert min(sizes) > 0
+        return [...document.querySelectorAll("svg")].map((one) => one.clientWidth)""")
+    assert len(sizes) == 10
+    assert min(sizes) > 300
 
 
+@in_browser
 def test_a_click_sorts_numbers_up_down_and_back(page):
     shown = ["–" if math.isnan(value) else f"{value:.3f}" for value in VALUES]
     present = [value for value in VALUES if not math.isnan(value)]
@@ -454,6 +507,7 @@ def test_a_click_sorts_numbers_up_down_and_back(page):
         assert column(page, "values", 1) == expected
 
 
+@in_browser
 def test_sorting_is_stable_and_of_one_column(page):
     head(page, "values", 0).find_element("css selector", "button").click()
     assert column(page, "values", 0) == [
@@ -470,6 +524,7 @@ def test_sorting_is_stable_and_of_one_column(page):
     assert column(page, "values", 0) == [text for _, text in pairs]
 
 
+@in_browser
 @pytest.mark.parametrize("key", ["\ue007", " "], ids=["enter", "space"])
 def test_keys_sort(page, key):
     head(page, "values", 1).find_element("css selector", "button").send_keys(key)
@@ -477,6 +532,7 @@ def test_keys_sort(page, key):
     assert column(page, "values", 1)[0] == "-1.000"
 
 
+@in_browser
 def test_rows_can_be_narrowed(page):
     bar = page.find_element("css selector", "[data-table=rows-words]")
     button = bar.find_element("css selector", "button")
@@ -490,16 +546,60 @@ def test_rows_can_be_narrowed(page):
     assert column(page, "words", 2) == ["holds"] * 20
 
 
-def test_a_phone_scrolls_tables_and_not_the_page(page, rich_page):
-    show(page, PHONE)
-    page.get(rich_page)
-    assert width(page) == PHONE["width"]
+UNSAID = """
+    const wide = [...document.querySelectorAll(".scroll, .card")]
+        .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 2);
+    const unsaid = wide.filter((box) => !box.previousElementSibling.matches(".hint:not([hidden])"));
+    return [wide.length, unsaid.length]"""
+
+
+def check_screen(browser, address, screen, scheme):
+    """Nothing is out of reach: the page does not scroll sideways, and what does says so."""
+    show(browser, screen, scheme)
+    browser.get(address)
+    browser.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = 1))")
+    until(browser, lambda page: page.execute_script(UNSAID)[1] == 0)
+    assert width(browser) <= screen["width"]  # which may have a bar to scroll down
+    assert browser.get_log("browser") == []
+    return browser.execute_script(UNSAID)[0]
+
+
+@in_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_wider_than_its_place_scrolls_and_says_so(browser, rich_page, scheme):
+    assert check_screen(browser, rich_page, PHONE, scheme) > 2
+    assert check_screen(browser, rich_page, LAPTOP, scheme) > 0
+
+
+@in_browser
+def test_the_end_of_a_scroll_is_seen(page):
     box = page.find_element("css selector", "#table-values .scroll")
-    assert int(box.get_property("scrollWidth")) > int(box.get_property("clientWidth"))
-    page.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
-    assert width(page) == PHONE["width"]
+    assert "more" in box.get_attribute("class").split()
+    page.execute_script("arguments[0].scrollLeft = arguments[0].scrollWidth", box)
+    until(page, lambda _: "more" not in box.get_attribute("class").split())
 
 
+@in_browser
+def test_a_picture_opens_large_and_closes(page):
+    dialog = page.find_element("id", "large")
+    card = page.find_element("css selector", "#figure-cd_published_coverage .card")
+    small = card.find_element("css selector", "svg").size["width"]
+    page.execute_script("arguments[0].scrollIntoView()", card)
+    card.click()
+    assert dialog.is_displayed()
+    assert dialog.find_element("css selector", "svg").size["width"] > small
+    dialog.find_element("css selector", "button").click()
+    assert not dialog.is_displayed()
+
+
+@in_browser
+def test_a_link_leads_to_the_row_of_a_claim(page):
+    page.find_element("link text", "claim 3").click()
+    row = page.find_element("css selector", "tr:target")
+    assert row.text.startswith("c3 ")
+
+
+@in_browser
 def test_the_keyboard_reaches_everything(page):
     page.switch_to.active_element.send_keys("\ue004")
     assert page.switch_to.active_element.text == "Skip the summary"
@@ -512,6 +612,7 @@ def test_the_keyboard_reaches_everything(page):
     assert reached
 
 
+@in_browser
 def test_light_and_dark_as_the_system_says_or_the_reader(page, rich_page):
     light = background(page)
     show(page, LAPTOP, "dark")
@@ -527,13 +628,9 @@ def test_light_and_dark_as_the_system_says_or_the_reader(page, rich_page):
     page.execute_script("localStorage.clear()")
 
 
+@in_browser
 @pytest.mark.skipif(not (PAPER / PAGE).is_file(), reason="no committed report")
 def test_the_committed_report(browser):
     check(PAPER)
-    show(browser, LAPTOP)
-    browser.get((PAPER / PAGE).as_uri())
-    assert width(browser) <= LAPTOP["width"]
-    show(browser, PHONE)
-    browser.get((PAPER / PAGE).as_uri())
-    assert width(browser) == PHONE["width"]
-    assert browser.get_log("browser") == []
+    for screen in (LAPTOP, PHONE):
+        check_screen(browser, (PAPER / PAGE).as_uri(), screen, "light")

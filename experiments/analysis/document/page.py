@@ -44,7 +44,8 @@ ANSWERS = {"yes": True, "no": False}
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _SVG = re.compile(r'<svg .*?viewBox="0 0 ([\d.]+) ([\d.]+)".*?>(.*)</svg>', re.S)
-# Colours of figures on white paper, and what they are on the page.
+_NAME = re.compile(r' id="|href="#|url\(#')
+# Colours of pictures on white paper, and what they are on the page.
 _COLOURS = {
     "#000000": "currentColor",
     "#ffffff": "var(--paper)",
@@ -148,12 +149,16 @@ def inline(text: str) -> Markup:
     )
 
 
-def drawing(picture: Picture, folder: Path) -> Markup:
-    """A picture, whose SVG file is there, as an element of the page."""
+def drawing(picture: Picture, folder: Path, copy: str = "") -> Markup:
+    """A picture, whose SVG file is there, as an element of the page.
+
+    A second one on the page is a ``copy``, whose names within begin with that word.
+    """
     svg = _SVG.search((folder / "figures" / f"{picture.name}.svg").read_text())
     if svg is None:
         raise ValueError(f"{picture.name}.svg does not say its size")
     width, height, content = svg.groups()
+    content = _NAME.sub(rf"\g<0>{copy}", content.replace("xlink:href", "href"))
     for colour, own in _COLOURS.items():
         content = content.replace(colour, own)
     return Markup(
@@ -161,7 +166,7 @@ def drawing(picture: Picture, folder: Path) -> Markup:
         'stroke-linejoin="round">{4}</svg>'
     ).format(
         *(width, height, float(width) * 96 / 72, picture.title),
-        Markup(content.replace("xlink:href", "href")),
+        Markup(content),
     )
 
 

@@ -161,6 +161,8 @@ def _of(holds: pd.Series) -> str:
 
 def _title(results: StudyResults) -> str:
     comparison = results.comparison
+    if not comparison.methods:
+        return "No records yet"
     methods = counted(len(comparison.methods), "method")
     return f"{methods} on {counted(len(comparison.datasets), 'dataset')}"
 
