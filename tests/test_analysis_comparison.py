@@ -21,7 +21,14 @@ from experiments.analysis.numbers.costs import costs, pareto_front
 from experiments.analysis.numbers.metrics import lower_is_better, metric_title
 from experiments.analysis.sections.costs import costs_section, draw_costs
 from experiments.analysis.sections.labels import label_points
-from experiments.analysis.sections.outcome import conclusion, left_out, notices
+from experiments.analysis.sections.outcome import (
+    conclusion,
+    leads,
+    left_out,
+    limits,
+    notices,
+    significance,
+)
 from experiments.analysis.sections.pairs import pairs_section
 from experiments.analysis.sections.ranks import ranks_section
 from experiments.analysis.sections.values import values_section
@@ -316,10 +323,10 @@ def test_what_a_reader_must_know_of_the_runs_is_said(tmp_path):
     skipped = [Missing("yeast", "weka", "there is no Java")]
     results = study(tmp_path, runs, failed=failed, skipped=skipped)
     assert list(notices(results)) == [
-        "My forest with seed 3 failed on yeast: ValueError: no.",
-        "x failed on scene: broken.",
-        "weka skipped on yeast: there is no Java.",
-        f"My forest on {runs[0].dataset}: no label is predicted at all.",
+        "My forest with seed 3 failed on Yeast: ValueError: no.",
+        "x failed on Scene: broken.",
+        "weka skipped on Yeast: there is no Java.",
+        "My forest on Medical: no label is predicted at all.",
         "1 of 25 records was computed by older code and accepted because a sample, computed again, "
         "gave the same values.",
     ]
@@ -330,6 +337,18 @@ def test_many_failures_are_no_wall(tmp_path):
     said = list(notices(study(tmp_path, failed=failed)))
     assert len(said) == 7
     assert said[-1] == "And 14 more of this kind, in study.json."
+
+
+def test_metrics_on_fewer_datasets_are_not_mixed_with_the_others(tmp_path):
+    runs = [
+        made_record(row, name, metrics={"accuracy": 0.5} | ({"coverage": 2.0 + n} if n < 2 else {}))
+        for n, name in enumerate(FIVE)
+        for row in ("ML-kNN", "RF-PCT", "NN-MLM")
+    ]
+    text = "\n".join(conclusion(study(tmp_path, runs)))
+    assert "by average rank on 1 of 2 metrics: accuracy (2.00)." in text
+    assert "by mean over the datasets on 1 of 2 metrics: coverage (2.500)." in text
+    assert "With 3 methods on 5 datasets" in text
 
 
 holes = st.lists(st.floats(0, 1) | st.none(), min_size=12, max_size=12)
@@ -349,6 +368,11 @@ def test_whatever_is_missing_there_is_an_outcome(rows, n_datasets):
     methods = {run.method: run.method for run in runs}
     datasets = {run.dataset: run.dataset for run in runs}
     comparison = compare_records(runs, methods, datasets, None)
+    said = [*leads(comparison), *significance(comparison), *limits(comparison)]
+    assert bool(said) == any(one.is_comparable for one in comparison.metrics.values())
+    assert len(list(left_out(comparison))) == sum(
+        len(one.left_out) for one in comparison.metrics.values()
+    )
     for one in comparison.metrics.values():
         assert set(one.left_out) | set(one.complete.index) == set(comparison.methods)
         assert bool(one.leaders) == one.is_comparable

@@ -24,6 +24,7 @@ from experiments.analysis.document.tables import frame_as_csv, write_table
 from experiments.analysis.sections.parts import Section
 from experiments.analysis.sections.summary import Summary
 from experiments.store import write_file
+from experiments.study_folder import MANIFEST, SET_ASIDE
 
 PAGE, TABLES, PICTURES = "report.html", "tables", "figures"
 CELLS = "cells.csv"
@@ -67,7 +68,7 @@ def may_be_study(folder: Path) -> bool:
 
     In any other folder the names ``tables`` and ``figures`` may mean something else.
     """
-    ours = {"README.md", "refits", TABLES, PICTURES, PAGE}
+    ours = {"README.md", "refits", MANIFEST, SET_ASIDE, TABLES, PICTURES, PAGE}
     return (folder / "records").is_dir() or {path.name for path in folder.iterdir()} <= ours
 
 

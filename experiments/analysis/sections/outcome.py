@@ -5,7 +5,7 @@ They are the first thing on a page and the last lines on the terminal.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from experiments.analysis.numbers.comparison import Comparison, MetricComparison
@@ -37,12 +37,12 @@ def conclusion(results: StudyResults) -> list[str]:
 def leads(comparison: Comparison) -> Iterator[str]:
     """Who is the best on which metrics: by average rank, or by mean with few datasets."""
     ranked = {metric: one for metric, one in comparison.metrics.items() if one.is_comparable}
-    groups = _grouped((tuple(_leaders(one)), metric) for metric, one in ranked.items())
-    by = "average rank" if comparison.is_testable else _what(comparison)
-    for names, metrics in groups.items():
-        figures = ", ".join(f"{metric_words(each)} ({_lead(ranked[each])})" for each in metrics)
+    groups = _grouped(((_by(one), *_leaders(one)), metric) for metric, one in ranked.items())
+    number = counted(len(ranked), "metric")
+    for (by, *names), metrics in groups.items():
+        values = ", ".join(f"{metric_words(each)} ({_lead(ranked[each])})" for each in metrics)
         verb = "leads" if len(names) == 1 else "share the lead"
-        yield f"{listed(names)} {verb} by {by} on {_of(metrics, ranked)}: {figures}."
+        yield f"{listed(names)} {verb} by {by} on {len(metrics)} of {number}: {values}."
 
 
 def significance(comparison: Comparison) -> Iterator[str]:
@@ -80,8 +80,8 @@ def limits(comparison: Comparison) -> Iterator[str]:
                 f"that takes {LEAST_DATASETS} or more. A lead may be chance."
             )
         return
-    one = max(comparison.metrics.values(), key=lambda each: len(each.complete))
-    able = one.sensitivity
+    tested = [one for one in comparison.metrics.values() if one.is_testable]
+    able = max(tested, key=lambda one: len(one.complete)).sensitivity
     assert able is not None
     yield (
         f"With {counted(able.n_methods, 'method')} on {counted(able.n_datasets, 'dataset')} two "
@@ -113,20 +113,26 @@ def left_out(comparison: Comparison) -> Iterator[str]:
 
 def notices(results: StudyResults) -> Iterator[str]:
     """What a reader must know of the runs: those that are missing, odd, or of older code."""
-    manifest, titles = results.manifest, results.method_titles
+    manifest, methods, datasets = results.manifest, results.method_titles, results.dataset_titles
     if manifest is None:
         return
-    every = manifest.methods | titles
-    yield from _shortened(_missing(manifest.failed, every, "failed"))
-    yield from _shortened(_missing(manifest.skipped, every, "skipped"))
+    for what, missing in (("failed", manifest.failed), ("skipped", manifest.skipped)):
+        reasons = _grouped(
+            ((_run(each, manifest.methods | methods), each.reason.rstrip(".")), each.dataset)
+            for each in missing
+        )
+        yield from _shortened(
+            f"{run} {what} on {_places(names, datasets)}: {reason}."
+            for (run, reason), names in reasons.items()
+        )
     warned = _grouped(
-        ((titles[record.method], warning), record.dataset)
+        ((methods[record.method], warning), record.dataset)
         for record in results.records
         for warning in record.warnings
     )
     yield from _shortened(
-        f"{method} on {listed(dict.fromkeys(datasets))}: {warning}."
-        for (method, warning), datasets in warned.items()
+        f"{method} on {_places(names, datasets)}: {warning}."
+        for (method, warning), names in warned.items()
     )
     older = sum(bool(record.accepted) for record in results.all_records)
     if older:
@@ -135,6 +141,13 @@ def notices(results: StudyResults) -> Iterator[str]:
             f"{'was' if older == 1 else 'were'} computed by older code and accepted because a "
             "sample, computed again, gave the same values."
         )
+
+
+def _by(one: MetricComparison) -> str:
+    """What the methods are ordered by."""
+    if one.is_testable:
+        return "average rank"
+    return "value" if len(one.datasets) == 1 else "mean over the datasets"
 
 
 def _leaders(one: MetricComparison) -> list[str]:
@@ -147,14 +160,6 @@ def _lead(one: MetricComparison) -> str:
     return f"{one.overall.iloc[0]:.{METRICS[one.metric].decimals}f}"
 
 
-def _what(comparison: Comparison) -> str:
-    return "value" if len(comparison.datasets) == 1 else "mean over the datasets"
-
-
-def _of(metrics: Sequence[str], ranked: Iterable[str]) -> str:
-    return f"{len(metrics)} of {counted(len(list(ranked)), 'metric')}"
-
-
 def _kind(metrics: Sequence[str]) -> str:
     """Some metrics in a few words."""
     if set(metrics) == set(RANKING):
@@ -164,13 +169,14 @@ def _kind(metrics: Sequence[str]) -> str:
     return listed(map(metric_words, metrics))
 
 
-def _missing(runs: Iterable[Missing], titles: dict[str, str], what: str) -> Iterator[str]:
-    """A sentence for each reason; a run of several seeds is named with its seed."""
-    reasons = _grouped(((each.method, each.reason), each.dataset) for each in runs)
-    for (method, reason), datasets in reasons.items():
-        name, _, seed = method.partition(" seed ")
-        who = titles.get(name, name) + (f" with seed {seed}" if seed else "")
-        yield f"{who} {what} on {listed(dict.fromkeys(datasets))}: {reason.rstrip('.')}."
+def _run(missing: Missing, methods: Mapping[str, str]) -> str:
+    """The method of a run that has no record, and its seed if it has one."""
+    name, _, seed = missing.method.partition(" seed ")
+    return methods.get(name, name) + (f" with seed {seed}" if seed else "")
+
+
+def _places(names: Iterable[str], titles: Mapping[str, str]) -> str:
+    return listed(titles.get(name, name) for name in dict.fromkeys(names))
 
 
 def _shortened(sentences: Iterable[str]) -> Iterator[str]:
