@@ -35,7 +35,7 @@ from experiments.analysis.numbers.refits import (
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.numbers.views import LeakFree, MissingError, Published, Reproduced, View
 from experiments.analysis.sections.claims import claims_section
-from experiments.analysis.sections.parts import Table
+from experiments.analysis.sections.parts import Paragraph, Points, Table
 from experiments.phases import Phase
 from mlmlm import (
     BinaryRelevanceMLM,
@@ -784,6 +784,13 @@ def corrected(record):
     )
 
 
+def words_of(section):
+    """All that a section says beside its tables."""
+    texts = [[part.text] for part in section.parts if isinstance(part, Paragraph)]
+    points = [list(part.texts) for part in section.parts if isinstance(part, Points)]
+    return " ".join(text for each in texts + points for text in each)
+
+
 @pytest.fixture(scope="module")
 def whole_study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
@@ -953,7 +960,7 @@ def test_the_section_and_its_tables(whole_study):
         total.groupby(total.index.str.partition(":").get_level_values(0)).sum().tolist()
         == [len(CLAIMS)] * 3
     )
-    words = " ".join(part.text for part in section.parts if not isinstance(part, Table))
+    words = words_of(section)
     assert "**oe-03** ML-MLM differs statistically from ML-kNN in One Error." in words
     assert "hold with the leak in Tmc2007, but not without it" in words
 

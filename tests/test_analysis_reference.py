@@ -93,7 +93,8 @@ def test_seconds_are_those_a_user_waits():
     assert seconds == {"fit": 11.5, "prediction": 20.0}
 
 
-def test_without_the_studies_both_sections_say_so(tmp_path):
+def test_without_the_studies_both_sections_say_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("experiments.analysis.numbers.results.COMMITTED", tmp_path)
     for make in (reference_section, reference_summary, one_footing_section, one_footing_summary):
         assert "Missing" in words(make(StudyResults(tmp_path / "paper")))
 
