@@ -48,6 +48,7 @@ def write_picture(picture: Picture, folder: Path) -> None:
     """Write ``<name>.svg`` and ``.pdf``."""
     for form in FORMS:
         write_file(folder / f"{picture.name}.{form}", drawn(picture, form))
+        picture.figure.set_layout_engine("none")  # it is laid out now, which takes a while
 
 
 def slim(svg: str) -> str:
