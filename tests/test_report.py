@@ -572,6 +572,17 @@ def test_what_is_wider_than_its_place_scrolls_and_says_so(browser, rich_page, sc
 
 
 @in_browser
+def test_the_report_of_a_study_on_any_screen(browser, tmp_path):
+    rows = ("ML-MLM", "NN-MLM", "RF-PCT", "HOMER", "BR-SVM", "CC-SVM", "ML-kNN", "BR-MLM")
+    runs = [made_record(row, name) for row in rows for name in DATASETS[:4]]
+    results = made_study(tmp_path / "mine", runs, published=False)
+    assert report.build_report(results, Console())
+    check(tmp_path / "mine")
+    for screen, scheme in ((LAPTOP, "light"), (PHONE, "dark")):
+        check_screen(browser, (tmp_path / "mine" / PAGE).as_uri(), screen, scheme)
+
+
+@in_browser
 def test_the_end_of_a_scroll_is_seen(page):
     box = page.find_element("css selector", "#table-values .scroll")
     assert "more" in box.get_attribute("class").split()

@@ -23,7 +23,8 @@ _NO_ORIGIN: dict[str, dict[str, None]] = {
 }
 FORMS = ("svg", "pdf")
 """Those that are written as files."""
-FONTS = "'DejaVu Sans', Verdana, sans-serif"
+_FONT = "DejaVu Sans"
+FONTS = f"'{_FONT}', Verdana, sans-serif"
 """The one that Matplotlib measures by, and others as wide."""
 
 _TAG = re.compile(r"<[^>]*>")
@@ -31,7 +32,6 @@ _NO_TURN = re.compile(r' transform="rotate\(-?0 [^)]*\)"')
 _LONG_NUMBER = re.compile(r"(\.\d\d)\d+")
 _ID, _USED = re.compile(r' id="([^"]*)"'), re.compile(r"#([\w.-]+)")
 _RULE = re.compile(r"<defs>\s*<style.*?</style>\s*</defs>", re.S)
-_BARE_GROUP = re.compile(r"<g>\s*</g>")
 
 
 def drawn(picture: Picture, form: str) -> bytes:
@@ -44,31 +44,22 @@ def drawn(picture: Picture, form: str) -> bytes:
     return slim(content.decode()).encode() if form == "svg" else content
 
 
-def write_picture(picture: Picture, folder: Path) -> str:
-    """Write ``<name>.svg`` and ``.pdf``; gives the SVG."""
-    contents = {form: drawn(picture, form) for form in FORMS}
-    for form, content in contents.items():
-        write_file(folder / f"{picture.name}.{form}", content)
-    return contents["svg"].decode()
+def write_picture(picture: Picture, folder: Path) -> None:
+    """Write ``<name>.svg`` and ``.pdf``."""
+    for form in FORMS:
+        write_file(folder / f"{picture.name}.{form}", drawn(picture, form))
+        picture.figure.set_layout_engine("none")  # it is laid out now, which takes a while
 
 
 def slim(svg: str) -> str:
     """A drawing without what nobody sees: names that nothing refers to, digits, line breaks."""
     used = set(_USED.findall(svg))
-    svg = _RULE.sub("", svg)  # the root says it below, for this drawing alone
 
     def shorter(tag: re.Match[str]) -> str:
-        text = " ".join(tag[0].split())
-        text = _NO_TURN.sub("", text)
+        text = _NO_TURN.sub("", " ".join(tag[0].split()))
         text = _ID.sub(lambda name: name[0] if name[1] in used else "", text)
-        text = text.replace("font-family: 'DejaVu Sans'; ", "")
-        return _LONG_NUMBER.sub(r"\1", text)
+        return _LONG_NUMBER.sub(r"\1", text.replace(f"font-family: '{_FONT}'; ", ""))
 
-    head, _, rest = _TAG.sub(shorter, svg).partition("<svg ")
-    common = f'font-family="{FONTS}" stroke-linejoin="round"'
-    return _without_breaks(f"{head}<svg {common} {rest}")
-
-
-def _without_breaks(svg: str) -> str:
-    """Without the space between tags, which only the text elements need."""
-    return _BARE_GROUP.sub("", re.sub(r">\s+<", "><", svg))
+    svg = _TAG.sub(shorter, _RULE.sub("", svg))  # the rule is the root's, for this drawing alone
+    svg = svg.replace("<svg ", f'<svg font-family="{FONTS}" stroke-linejoin="round" ', 1)
+    return re.sub(r">\s+<", "><", svg)

@@ -86,13 +86,16 @@ def every_cell(cells: pd.DataFrame) -> pd.DataFrame:
     ).set_index("method")
 
 
-def whole_rows(cells: pd.DataFrame) -> list[str]:
-    """The methods and datasets of which every published cell comes out."""
+def whole_rows(cells: pd.DataFrame) -> dict[str, list[str]]:
+    """By method, the datasets of which every published cell comes out."""
     known = cells[cells["published"].notna()]
     whole = known.groupby(["row", "title"], sort=False)["agrees"].agg(
         lambda agrees: bool(agrees.astype(bool).all())
     )
-    return [f"{row} on {title}" for (row, title), every in whole.items() if every]
+    rows: dict[str, list[str]] = {}
+    for row, title in whole.index[whole.astype(bool)]:
+        rows.setdefault(row, []).append(title)
+    return rows
 
 
 def estimated_minutes(records: Sequence[Record], methods: Mapping[str, str]) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from experiments.analysis.numbers.reference import (
 )
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.parts import Paragraph, Part, Section, Table
+from experiments.analysis.sections.words import listed
 from experiments.record import Record
 
 TITLE = "The reference methods, live"
@@ -99,7 +100,8 @@ def in_words(cells: pd.DataFrame) -> str:
     words = f"**{equal} of {len(known)}** published cells come out as printed."
     exact = whole_rows(cells)
     if exact:
-        words += f" All of a row's cells do for {', '.join(exact)}."
+        rows = "; ".join(f"{row} on {listed(titles)}" for row, titles in exact.items())
+        words += f" All cells of a row and dataset do for {rows}."
     return words
 
 
