@@ -961,7 +961,7 @@ def test_the_section_and_its_tables(whole_study):
         == [len(CLAIMS)] * 3
     )
     words = words_of(section)
-    assert "**oe-03** ML-MLM differs statistically from ML-kNN in One Error." in words
+    assert "[oe-03](#claims-oe-03) ML-MLM differs statistically from ML-kNN in One Error." in words
     assert "hold with the leak in Tmc2007, but not without it" in words
 
 
