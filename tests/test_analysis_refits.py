@@ -9,7 +9,7 @@ from experiments import refits
 from mlmlm.datasets import DatasetError, load_dataset
 from tests.harness import ROOT
 
-COMMITTED = ROOT / "results" / "paper" / "refits"
+COMMITTED = ROOT / "results" / "committed" / "paper" / "refits"
 
 
 @pytest.mark.parametrize("arguments", [[], ["a", "b"], ["no/such/folder"]])

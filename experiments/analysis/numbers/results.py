@@ -6,6 +6,7 @@ This is the only place of the analysis that reads a study's folder.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -121,6 +122,11 @@ class StudyResults:
         own = self.folder.with_name(study)
         folder = own if own.is_dir() else COMMITTED / study
         return self._others.setdefault(study, StudyResults(folder))
+
+    def page_beside(self, study: str) -> str:
+        """The address of another study's report, as this one's page has to give it."""
+        page = self.beside(study).folder.resolve() / "report.html"
+        return Path(os.path.relpath(page, self.folder.resolve())).as_posix()
 
     @cached_property
     def _others(self) -> dict[str, StudyResults]:

@@ -33,7 +33,7 @@ def one_footing_summary(results: StudyResults) -> Section:
     study = results.beside(STUDY)
     if not study.records:
         return Section(TITLE, [Paragraph(MISSING)], COMMAND)
-    link = f"[The whole comparison](../{STUDY}/report.html)."
+    link = f"[The whole comparison]({results.page_beside(STUDY)})."
     return Section(
         TITLE, [Paragraph(footing(study)), Points(conclusion(study)), Paragraph(link)], COMMAND
     )

@@ -49,7 +49,7 @@ def reference_summary(results: StudyResults) -> Section:
     if not study.records:
         return Section(TITLE, [Paragraph(missing())], COMMAND)
     words = in_words(reference_cells(study.records, study.method_titles))
-    link = f"[The whole comparison](../{STUDY}/report.html)."
+    link = f"[The whole comparison]({results.page_beside(STUDY)})."
     return Section(TITLE, [Paragraph(f"{words} {link}")], COMMAND)
 
 
