@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -38,4 +38,5 @@ class Numbers(Number):
 
 COUNT = Number(Integral, 1, None, closed="left")
 SEED = Number(Integral, 0, 2**32 - 1, closed="both")
+RIDGE = Number(Real, 0, None, closed="neither")
 CLASSIFIER = HasMethods(["fit", "predict"])

@@ -11,11 +11,13 @@ _LEAST_THRESHOLD = 1e-5  # of a transductive cut: a label without any vote is no
 
 
 def cardinality_threshold(scores: Array, n_relevant: int) -> float:
-    """Threshold that leaves ``n_relevant`` of the scores above it.
+    """Threshold that leaves ``n_relevant`` of the scores above it, or as near to it as ties allow.
 
     The midpoint of the n-th and the (n + 1)-th largest of all scores, so that the predictions of
     the rows that the scores belong to have the cardinality of their labels (Eq. 8 of the paper).
-    NaN counts as larger than every number.
+    Where these two are equal no threshold leaves n above it: the cut is moved to that side of the
+    equal scores where the number is nearer to n, to the upper one if both are as near. NaN counts
+    as larger than every number.
     """
     if n_relevant == 0:
         return np.inf
@@ -25,8 +27,20 @@ def cardinality_threshold(scores: Array, n_relevant: int) -> float:
     split = scores.size - n_relevant
     parted = np.partition(scores, [split - 1, split], axis=None)
     below, above = parted[split - 1], parted[split]
-    # Log-odds can be infinite, and nothing is above an infinite midpoint.
-    return float(below if np.isposinf(above) else (below + above) / 2)
+    if below == above:
+        without, within = n_above(scores, above), n_above(scores, above, including=True)
+        fewer = n_relevant - without <= within - n_relevant
+        return cardinality_threshold(scores, without if fewer else within)
+    # Log-odds can be infinite, and nothing is above an infinite midpoint; nor above one that rounds
+    # to the larger of two neighbouring numbers.
+    with np.errstate(invalid="ignore", over="ignore"):
+        middle = (below + above) / 2
+    return float(middle if middle < above else below)
+
+
+def n_above(scores: Array, value: float, including: bool = False) -> int:
+    """How many scores are above a value, NaN among them."""
+    return scores.size - int(np.sum(scores < value if including else scores <= value))
 
 
 def rank_cut(scores: Array, counts: Indices) -> Labels:

@@ -140,7 +140,9 @@ def mean_ranking_loss(scores, Y):
 
 
 def cardinality_threshold(scores, n_relevant):
-    """Midpoint of the n-th and the (n + 1)-th largest score."""
+    """Midpoint of the n-th and the (n + 1)-th largest score, n as near as ties allow."""
+    numbers = {int((scores > value).sum()) for value in [-math.inf, *scores.ravel()]}
+    n_relevant = min(numbers, key=lambda number: (abs(number - n_relevant), number))
     descending = [scores.ravel()[k] for k in rank_labels(scores.ravel())]
     if n_relevant == 0:
         return math.inf

@@ -18,7 +18,9 @@ from mlmlm.datasets import Dataset, DatasetError, load_dataset
 from mlmlm.metrics import PAPER_METRICS
 
 STOCHASTIC = ["br_ada", "br_rf", "rf_pct", "bpnn", "br_j48", "cc_j48", "ebr_j48", "ecc_j48"]
+STOCHASTIC += ["homer_svc"]
 DETERMINISTIC = ["br_svm", "cc_svm", "lightgbm", "br_j48_weka", "ebr_j48_weka", "ecc_j48_weka"]
+DETERMINISTIC += ["br_svc", "cc_svc", "logistic"]
 
 
 def method(name, *overrides):

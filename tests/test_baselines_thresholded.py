@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import _SigmoidCalibration
 from sklearn.datasets import make_multilabel_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Perceptron
@@ -26,6 +27,7 @@ from mlmlm.baselines import (
     MultiLabelForest,
     Thresholded,
 )
+from mlmlm.baselines._calibration import Sigmoids
 from mlmlm.scores import has_scores, label_scores, score_method
 from mlmlm.thresholds import cardinality_threshold, transductive_cut
 
@@ -264,3 +266,64 @@ def test_scores_of_forests_with_labels_of_one_class():
     np.testing.assert_array_equal(scores[:, 1:], np.tile([0.0, 1.0], (6, 1)))
     with pytest.raises(ValueError, match="has no scores"):
         label_scores(NearestNeighborMLM().fit(X, Y), X)
+
+
+# Calibration
+
+
+@pytest.fixture(scope="module")
+def margins():
+    """Out-of-sample decision values of very different units, and labels."""
+    rng = np.random.default_rng(3)
+    labels = (rng.random((120, 3)) < [0.5, 0.3, 0.1]).astype(np.int64)
+    return (labels + rng.normal(size=labels.shape)) * [1, 50, 0.02], labels
+
+
+def test_sigmoids_are_those_of_scikit_learn(margins):
+    values, labels = margins
+    found = Sigmoids(values, labels)(values)
+    for column, label, ours in zip(values.T, labels.T, found.T, strict=True):
+        theirs = _SigmoidCalibration().fit(column, label).predict(column)
+        np.testing.assert_allclose(ours, theirs, atol=2e-3)
+
+
+def test_sigmoids_do_not_depend_on_the_units_of_a_label(margins):
+    values, labels = margins
+    scaled = values * [1000, 0.001, 7]
+    np.testing.assert_allclose(
+        Sigmoids(values, labels)(values), Sigmoids(scaled, labels)(scaled), atol=1e-3
+    )
+
+
+def test_sigmoids_never_fall_and_keep_what_is_beyond_doubt():
+    values = np.array([[-1.0, -np.inf, 0.0], [0.0, -np.inf, 0.0], [1.0, np.inf, 0.0]] * 4)
+    labels = np.array([[1, 0, 0], [0, 0, 0], [0, 1, 0]] * 4)
+    found = Sigmoids(values, labels)(values)
+    assert np.ptp(found[:, 0]) == 0  # what falls with relevance says nothing
+    assert 0.25 < found[0, 0] < 0.45
+    np.testing.assert_array_equal(found[:, 1], [0.0, 0.0, 1.0] * 4)
+    np.testing.assert_allclose(found[:, 2], 1 / (12 + 2))
+
+
+def test_calibrated_margins_are_probabilities_and_are_cut_as_such(data):
+    X, Y, new = data
+    machine = BinaryRelevance(SVC())
+    model = Thresholded(machine, calibration="sigmoid").fit(X, Y)
+    assert not hasattr(Thresholded(machine), "predict_proba")
+    values = np.empty(Y.shape)
+    for train, test in KFold(5, shuffle=True, random_state=0).split(X):
+        values[test] = clone(machine).fit(X[train], Y[train]).decision_function(X[test])
+    sigmoids = Sigmoids(values, Y)
+    assert model.threshold_ == cardinality_threshold(sigmoids(values), int(Y.sum()))
+    expected = sigmoids(clone(machine).fit(X, Y).decision_function(new))
+    np.testing.assert_allclose(model.predict_proba(new), expected)
+    np.testing.assert_array_equal(model.predict(new), expected > model.threshold_)
+    np.testing.assert_array_equal(label_scores(model, new), model.predict_proba(new))
+    fixed = Thresholded(machine, rule="fixed", calibration="sigmoid").fit(X, Y)
+    np.testing.assert_array_equal(fixed.predict(new), fixed.predict_proba(new) > 0.5)
+
+
+def test_probabilities_are_not_calibrated(data):
+    X, Y, _ = data
+    with pytest.raises(ValueError, match="has probabilities"):
+        Thresholded(KNeighborsClassifier(), calibration="sigmoid").fit(X, Y)

@@ -168,7 +168,7 @@ def test_shares_that_are_refused(path: Path, test_size: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("seed", [None, "1", 1.0, True, -1, 2**32])
+@pytest.mark.parametrize("seed", [None, "1", 1.0, True, -1])
 def test_seeds_that_are_refused(path: Path, seed: Any) -> None:
     path.write_text(TABLE)
     assert "seed must be a whole number" in fault(path, test=None, test_size=0.5, seed=seed)

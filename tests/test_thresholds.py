@@ -1,6 +1,7 @@
 """Threshold rules against brute force."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,22 +16,43 @@ tables = st.tuples(st.integers(1, 6), st.integers(1, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.integers(-4, 8).map(lambda n: n / 8))
 )
 
+# Infinities, neighbours among the numbers, and the largest of all.
+any_numbers = arrays(np.float64, (3, 4), elements=st.floats(allow_nan=False))
+
 
 def votes_of(table):
     """Scores as an ensemble's, from 0 to 1."""
     return np.abs(table)
 
 
-@given(tables, st.data())
+@given(st.one_of(tables, any_numbers), st.data())
 def test_cardinality_threshold_leaves_as_many_above_as_ties_allow(scores, data):
     n_relevant = data.draw(st.integers(0, scores.size))
     threshold = cardinality_threshold(scores, n_relevant)
-    ordered = sorted(scores.ravel().tolist(), reverse=True)
-    inside, outside = ordered[:n_relevant], ordered[n_relevant:]
-    if not inside or not outside or inside[-1] > outside[0]:
-        assert (scores > threshold).sum() == n_relevant
-    else:  # the cut falls among equal scores: none of them is above it
-        assert threshold == inside[-1]
+    possible = {int((scores > value).sum()) for value in [-np.inf, *scores.ravel()]}
+    nearest = min(possible, key=lambda number: (abs(number - n_relevant), number))
+    assert (scores > threshold).sum() == nearest
+
+
+@given(tables)
+def test_cardinality_threshold_lies_midway_between_the_scores_it_parts(scores):
+    values = np.unique(scores)
+    for below, above in pairwise(values):
+        threshold = cardinality_threshold(scores, int((scores >= above).sum()))
+        assert threshold == (below + above) / 2
+
+
+def test_scores_that_tie_at_the_cut_do_not_end_in_no_labels():
+    """Pure leaves of trees: more certain votes than there are labels."""
+    scores = np.array([1.0] * 11 + [0.0] * 89)
+    threshold = cardinality_threshold(scores, 10)
+    assert (scores > threshold).sum() == 11
+
+
+def test_infinite_scores_that_tie_at_the_cut():
+    scores = np.array([np.inf, np.inf, np.inf, 2.0, 1.0, -np.inf])
+    assert (scores > cardinality_threshold(scores, 2)).sum() == 3
+    assert (scores > cardinality_threshold(scores, 5)).sum() == 5
 
 
 @given(tables, st.data())

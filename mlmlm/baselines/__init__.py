@@ -9,6 +9,7 @@ from mlmlm.baselines._forest import MultiLabelForest
 from mlmlm.baselines._homer import HOMER
 from mlmlm.baselines._ml_knn import MLkNN
 from mlmlm.baselines._rakel import RAkEL
+from mlmlm.baselines._shared_kernel import BinaryRelevanceSVC
 from mlmlm.baselines._thresholding import Thresholded
 from mlmlm.baselines._weka_j48 import WekaJ48
 
@@ -16,6 +17,7 @@ __all__ = [
     "HOMER",
     "BaggedEnsemble",
     "BinaryRelevance",
+    "BinaryRelevanceSVC",
     "LabelChain",
     "MLkNN",
     "MissingExtraError",

@@ -3,7 +3,8 @@
 ``load_dataset`` tries a folder of Mulan ARFF files, then the cache, then the network, and gives
 the same arrays whichever answers. ``load_arff`` and ``load_csv`` read a user's own files.
 ``characteristics`` is one row of the paper's data table and ``audit`` lists what a careful reader
-would ask about.
+would ask about. ``stratified_folds`` and ``stratified_holdout`` divide rows so that labels are
+about equally frequent in every part.
 """
 
 from mlmlm.datasets._audit import Audit, Characteristics, audit, characteristics
@@ -12,6 +13,7 @@ from mlmlm.datasets._csv_file import load_csv
 from mlmlm.datasets._dataset import Dataset, DatasetError
 from mlmlm.datasets._label_order import in_xml_order
 from mlmlm.datasets._loading import list_datasets, load_arff, load_dataset
+from mlmlm.datasets._stratification import stratified_folds, stratified_holdout
 
 __all__ = [
     "CATALOGUE",
@@ -26,4 +28,6 @@ __all__ = [
     "load_arff",
     "load_csv",
     "load_dataset",
+    "stratified_folds",
+    "stratified_holdout",
 ]

@@ -4,15 +4,13 @@ A file is read as it stands or refused. A reader that guesses, as pandas does, r
 label so that its copy becomes a feature, and takes the first column for an index where rows are
 longer than the header.
 
-The test rows are a file of their own, or a part of the one file, chosen so that labels and pairs of
-labels occur in both parts as often as in the whole (iterative stratification, by
-scikit-multilearn-ng).
+The test rows are a file of their own, or a part of the one file, chosen so that labels
+occur in both parts about as often as in the whole; see `stratified_holdout`.
 """
 
 from __future__ import annotations
 
 import csv
-import numbers
 import os
 from array import array
 from collections import Counter
@@ -21,16 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from mlmlm._global_seed import global_seed
 from mlmlm.datasets._dataset import Dataset, DatasetError, FloatMatrix, LabelMatrix
+from mlmlm.datasets._stratification import stratified_holdout
 from mlmlm.datasets._text_file import as_number, open_text
 from mlmlm.names import did_you_mean
 
 _PathLike = str | os.PathLike[str]
-_Rows = npt.NDArray[np.intp]
-_MAX_SEED = 2**32 - 1
 _NEVER_SEPARATORS = '"\r\n+-._'  # and letters and digits: parts of numbers, or of the format
 
 
@@ -92,7 +87,7 @@ def load_csv(
         X_test, Y_test = _split_columns(test_table, features, names)
     else:
         assert test_size is not None
-        rows, test_rows = stratified_rows(Y, test_size, seed)
+        rows, test_rows = stratified_holdout(Y, test_size, seed)
         X, X_test, Y, Y_test = X[rows], X[test_rows], Y[rows], Y[test_rows]
     return Dataset(
         name=name or train_path.stem,
@@ -105,46 +100,11 @@ def load_csv(
     )
 
 
-def stratified_rows(Y: LabelMatrix, test_size: float, seed: int) -> tuple[_Rows, _Rows]:
-    """Training and test rows, each in the order of the file, by iterative stratification.
-
-    scikit-multilearn-ng stratifies well, but with a seed of its own it shuffles the rows and then
-    gives positions in the shuffled order as if they were rows. So the rows are shuffled here, and
-    its ties are broken by NumPy's global generator, which is seeded meanwhile.
-    """
-    if not _is_number(test_size, numbers.Real) or not 0 < test_size < 1:
-        raise DatasetError(f"test_size must be a number between 0 and 1, not {test_size!r}.")
-    if not _is_number(seed, numbers.Integral) or not 0 <= seed <= _MAX_SEED:
-        raise DatasetError(
-            f"seed must be a whole number from 0 to {_MAX_SEED}, not {seed!r}: without one, every "
-            "run would split the rows anew."
-        )
-    if len(Y) < 2:
-        raise DatasetError(f"{len(Y)} row cannot be split into training and test rows; add rows.")
-    try:
-        from skmultilearn.model_selection import IterativeStratification
-    except ImportError as fault:
-        raise DatasetError(
-            "A stratified split needs scikit-multilearn-ng: pip install scikit-multilearn-ng"
-        ) from fault
-    order = np.random.default_rng(seed).permutation(len(Y))
-    with global_seed(seed):
-        stratifier = IterativeStratification(
-            n_splits=2, order=2, sample_distribution_per_fold=[test_size, 1 - test_size]
-        )
-        train, test = next(stratifier.split(np.zeros((len(Y), 1)), Y[order]))
-    return np.sort(order[train]), np.sort(order[test])
-
-
 @dataclass(frozen=True)
 class _Table:
     path: Path
     columns: list[str]
     values: FloatMatrix
-
-
-def _is_number(value: object, kind: type) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _label_names(path: Path, labels: Iterable[str]) -> list[str]:
