@@ -64,7 +64,8 @@ class Candidate:
     @property
     def has_other_parameters(self) -> bool:
         own = MethodChoice(self.record.method, self.record.config["method"])
-        return own.identity(self.identity.fingerprint).digest != self.identity.digest
+        known = own.identity(self.identity.fingerprint, self.record.split)
+        return known.digest != self.identity.digest
 
 
 @hydra.main(version_base="1.3", config_path=CONFIGURATION, config_name="accept_config")
@@ -105,10 +106,10 @@ def find_candidates(plan: Plan, folder: StudyFolder) -> Iterator[Candidate]:
         for method in [*plan.methods, *plan.variants]:
             if not isinstance(method, MethodChoice):
                 raise method.error
-            name = run_name(dataset.name, method.name, method.seed)
+            name = run_name(dataset.name, method.name, method.seed, dataset.split_name)
             if folder.has(name):
                 record = folder.read(name)
-                identity = method.identity(record.data["fingerprint"])
+                identity = method.identity(record.data["fingerprint"], record.split)
                 yield Candidate(name, record, dataset, method, identity)
 
 
@@ -126,7 +127,7 @@ def choose_sample(methods: Mapping[str, Sequence[Candidate]], seconds: float) ->
     for of_method in methods.values():
         fastest = min(of_method, key=lambda each: each.record.seconds)
         sample += [each for each in of_method if each.record.seconds <= seconds] or [fastest]
-    return sorted(sample, key=lambda each: each.dataset.name)
+    return sorted(sample, key=lambda each: each.dataset.name_and_split)
 
 
 def compare(sample: Sequence[Candidate], console: Console) -> dict[str, dict[str, float]]:
@@ -135,7 +136,7 @@ def compare(sample: Sequence[Candidate], console: Console) -> dict[str, dict[str
     A run that cannot be computed here is infinitely different.
     """
     differences: dict[str, dict[str, float]] = defaultdict(dict)
-    for _, of_dataset in groupby(sample, key=lambda each: each.dataset.name):
+    for _, of_dataset in groupby(sample, key=lambda each: each.dataset.name_and_split):
         bench: Workbench | None = None  # what the methods of a dataset share is computed once
         for each in of_dataset:
             try:
@@ -187,11 +188,12 @@ def _manifest(plan: Plan, folder: StudyFolder, candidates: Sequence[Candidate]) 
         return known
     return Manifest(
         name=plan.name,
-        datasets=[dataset.name for dataset in plan.datasets],
+        datasets=plan.dataset_names,
         methods={method.name: method.title for method in [*plan.methods, *plan.variants]},
         runs={each.name: file_digest(folder, each.name) for each in candidates},
         control=plan.control,
         published=plan.published,
+        split=plan.split,
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
@@ -11,6 +13,8 @@ from omegaconf import DictConfig, OmegaConf
 from experiments.errors import UsageError, unknown
 from experiments.identity import RunIdentity, identify
 from experiments.instantiate import Json, make
+from experiments.search import Search
+from experiments.splits import Split
 from mlmlm.datasets import Dataset, in_xml_order
 from mlmlm.metrics import METRICS
 from mlmlm.scores import has_scores
@@ -22,23 +26,42 @@ LABEL_ORDERS = ("arff", "xml")
 RESERVED = (
     "scaling",
     "title",
+    "untuned",
     "published_as",
     "variant",
     "label_order",
     "seeds",
     "limit_seconds",
+    "search",
+    "tuning",
+    "memory_gb",
 )
 
 
 @dataclass(frozen=True)
 class DatasetChoice:
-    """A dataset by the name of its configuration."""
+    """A dataset by the name of its configuration, and how it is split; None is as it is."""
 
     name: str
     config: Json
+    split: Split | None = None
+
+    @property
+    def split_name(self) -> str:
+        """The short name of the split; empty where the dataset is as it is."""
+        return "" if self.split is None else self.split.name
+
+    @property
+    def name_and_split(self) -> str:
+        return f"{self.name} {self.split_name}".rstrip()
 
     def load(self) -> Dataset:
         """Load the data; a function that gives something else is a mistake of the configuration."""
+        if self.split is None:
+            return self._load()
+        return self.split.of(_unsplit(self.name, json.dumps(self.config)))
+
+    def _load(self) -> Dataset:
         data = make("dataset", self.name, self.config)
         if not isinstance(data, Dataset):
             raise UsageError(
@@ -46,6 +69,11 @@ class DatasetChoice:
                 f"not {type(data).__name__}"
             )
         return data
+
+
+@lru_cache(maxsize=1)  # the splits of a dataset are run one after another
+def _unsplit(name: str, config: str) -> Dataset:
+    return DatasetChoice(name, json.loads(config))._load()
 
 
 @dataclass(frozen=True)
@@ -90,14 +118,22 @@ class MethodChoice:
     @property
     def limit_seconds(self) -> float | None:
         """How long a run may take; None is as long as it likes."""
-        limit = self.config.get("limit_seconds")
-        if limit is None:
-            return None
-        if type(limit) not in (int, float) or not 0 < limit < math.inf:
+        return self._positive("limit_seconds")
+
+    @property
+    def memory_gb(self) -> float | None:
+        """How much memory a run needs, for engines that share it out; None if nobody knows."""
+        return self._positive("memory_gb")
+
+    @property
+    def search(self) -> Json | None:
+        """What a study may tune: parameters of the classifier, each with its candidates."""
+        space = self.config.get("search")
+        if space is not None and (not isinstance(space, dict) or not space):
             raise UsageError(
-                f"method {self.name!r}: limit_seconds must be a number above 0, not {limit!r}"
+                f"method {self.name!r}: search must be of parameters and candidates, not {space!r}"
             )
-        return float(limit)
+        return space
 
     @property
     def parameters(self) -> Json:
@@ -107,8 +143,10 @@ class MethodChoice:
 
     @property
     def title(self) -> str:
-        """What tables and diagrams call it."""
-        return str(self.config.get("title") or self.published_as or self.name)
+        """What tables and diagrams call it; what is left untuned is part of its name."""
+        title = str(self.config.get("title") or self.published_as or self.name)
+        untuned = self.config.get("untuned")
+        return f"{title} ({untuned})" if untuned and "tuning" not in self.config else title
 
     @property
     def name_and_seed(self) -> str:
@@ -122,7 +160,7 @@ class MethodChoice:
         UsageError
             If a key of the configuration that is the harness's has a value that makes no sense.
         """
-        _ = self.scaling, self.label_order, self.limit_seconds
+        _ = self.scaling, self.label_order, self.limit_seconds, self.memory_gb, self.search
         if self.seed is None:
             return [self]
         return [
@@ -144,14 +182,32 @@ class MethodChoice:
             raise UsageError(f"method {self.name!r}: {error}") from error
         return estimator
 
+    def tuning(self) -> Search | None:
+        """How the estimator is tuned before it is fitted; None if it is not."""
+        if "tuning" not in self.config:
+            return None
+        search: Search = make("tuning of method", self.name, self.config["tuning"])
+        return search
+
     def applies_to(self, data: Dataset) -> bool:
         """False for the order of an XML file that is the usual one."""
         return self.label_order == "arff" or in_xml_order(data) is not data
 
-    def identity(self, fingerprint: str) -> RunIdentity:
+    def identity(self, fingerprint: str, split: Json | None = None) -> RunIdentity:
         """All that the figures of this method's run on data with a fingerprint depend on."""
-        own = {"scaling": self.scaling, "label_order": self.label_order}
-        return identify(self.parameters | own, fingerprint)
+        own: Json = {"scaling": self.scaling, "label_order": self.label_order}
+        if "tuning" in self.config:
+            own["tuning"] = self.config["tuning"]
+        return identify(self.parameters | own, fingerprint, split)
+
+    def _positive(self, key: str) -> float | None:
+        """The number that a key of the harness has; None unless it is set."""
+        value = self.config.get(key)
+        if value is None:
+            return None
+        if type(value) not in (int, float) or not 0 < value < math.inf:
+            raise UsageError(f"method {self.name!r}: {key} must be a number above 0, not {value!r}")
+        return float(value)
 
     def _one_of(self, key: str, allowed: tuple[str, ...]) -> str:
         """The value of a key of the harness; the first of those allowed unless it is set."""

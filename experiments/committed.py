@@ -6,6 +6,7 @@ record counts if its identity is the same, that is, if the same code would give 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +27,12 @@ class CommittedResults:
     """The records of all studies in a folder, found by what tells runs apart."""
 
     def __init__(self, root: Path | None = None) -> None:
-        self._places = _find_places(COMMITTED if root is None else root)
+        self._places: dict[RunKey, _Place] = {}
+        self.records: list[Record] = []  # whatever code they are of
+        for place, record in _find_records(COMMITTED if root is None else root):
+            self.records.append(record)
+            key = RunKey(record.dataset, record.method, record.identity)
+            self._places.setdefault(key, place)
 
     def read(self, key: RunKey) -> Record | None:
         place = self._places.get(key)
@@ -38,14 +44,10 @@ class CommittedResults:
         return place.folder.read_arrays(place.name, place.arrays_digest)
 
 
-def _find_places(root: Path) -> dict[RunKey, _Place]:
-    """Where the record of each run is; a damaged file is told, with its name."""
-    places: dict[RunKey, _Place] = {}
+def _find_records(root: Path) -> Iterator[tuple[_Place, Record]]:
+    """Every record and where it is; a damaged file is told, with its name."""
     for path in sorted(root.glob("*")):
         folder = StudyFolder(path)
         manifest = folder.manifest()
         for name, digest in manifest.runs.items() if manifest else ():
-            record = folder.read(name)
-            key = RunKey(record.dataset, record.method, record.identity)
-            places.setdefault(key, _Place(folder, name, digest))
-    return places
+            yield _Place(folder, name, digest), folder.read(name)

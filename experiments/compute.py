@@ -50,11 +50,11 @@ def scale(data: Dataset, scaling: str) -> Features:
         return Features(scaler.transform(train), scaler.transform(test))
 
 
-def solve(data: Dataset, scaling: str) -> Solved:
+def solve(data: Dataset, scaling: str, ridge: float) -> Solved:
     """The distance regression of a dataset, nearly all of the work."""
     features = scale(data, scaling)
     with phase(PhaseName.REGRESSION, 1):
-        regression = DistanceRegression().fit(features.train, data.Y_train)
+        regression = DistanceRegression(ridge).fit(features.train, data.Y_train)
     return Solved(regression, regression.predict(features.test))
 
 
@@ -69,7 +69,7 @@ def answer_from(estimator: DistanceRegressionClassifier, solved: Solved, data: D
 def answer_alone(estimator: Any, features: Features, data: Dataset) -> Answer:
     """Fit any scikit-learn style classifier, and ask it about the test rows."""
     with phase(PhaseName.FIT, 1):
-        estimator.fit(features.train, _targets(estimator, data))
+        estimator.fit(features.train, training_labels(estimator, data))
     with phase(PhaseName.PREDICTION, 1):
         return ask(estimator, features.test, data.Y_test.shape)
 
@@ -105,7 +105,7 @@ def evaluate_by_row(truth: Labels, answer: Answer) -> dict[str, Array]:
     return by_row
 
 
-def _targets(estimator: Any, data: Dataset) -> Integers:
+def training_labels(estimator: Any, data: Dataset) -> Integers:
     """Labels to train on: many estimators compute with them, which bytes would not bear.
 
     A single label is a vector for scikit-learn's own classifiers.

@@ -9,7 +9,7 @@ from experiments.execute import Obtained
 from experiments.study_folder import Missing
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Failed(Missing):
     """A run that raised, and the file that tells of it."""
 

@@ -29,7 +29,7 @@ from mlmlm.names import did_you_mean
 
 _SWITCH = "HYDRA_FULL_ERROR"
 _LOADER = "hydra._internal.config_loader_impl"
-_OURS = "MLMLM_ONE_LINE_ERRORS"  # also for the processes that a launcher starts
+_OURS = "MLMLM_ONE_LINE_ERRORS"
 USER_ERROR = 2
 
 

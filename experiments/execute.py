@@ -24,6 +24,7 @@ from experiments.limited import run_limited
 from experiments.phases import Phase, measured
 from experiments.provenance import provenance
 from experiments.record import Arrays, Json, Record, without_folders
+from experiments.search import Found
 from experiments.store import RunKey, Store, pack
 from mlmlm import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, audit, characteristics, in_xml_order
@@ -46,6 +47,7 @@ class Computed:
     answer: Answer
     metrics: dict[str, float]
     phases: tuple[Phase, ...]
+    found: Found | None
 
 
 class Source(Protocol):
@@ -76,15 +78,23 @@ class Workbench:
         self.dataset = dataset
         self.data = data
         self._listener = listener
-        self._shared: dict[str, Shared | Exception] = {}
+        self._shared: dict[tuple[str, float], Shared | Exception] = {}
 
     def key(self, method: MethodChoice) -> RunKey:
         """Where the record of a method on this dataset belongs."""
-        return RunKey(self.dataset.name, method.name, method.identity(self.data.fingerprint).digest)
+        return RunKey(self.dataset.name, method.name, self.identity(method).digest)
+
+    def identity(self, method: MethodChoice) -> RunIdentity:
+        """All that the figures of a method on this dataset depend on."""
+        return method.identity(self.data.fingerprint, self._split)
+
+    @property
+    def _split(self) -> Json | None:
+        return None if self.dataset.split is None else self.dataset.split.as_json
 
     def run(self, method: MethodChoice) -> tuple[Record, bytes]:
         """Fit, predict and evaluate; gives the record and its packed arrays."""
-        identity, before = method.identity(self.data.fingerprint), loaded_from_outside()
+        identity, before = self.identity(method), loaded_from_outside()
         bench = self._with_xml_order if method.label_order == "xml" else self
         computed = bench._compute(method)
         arrays, digest = pack(_arrays(computed, bench.data))
@@ -94,13 +104,14 @@ class Workbench:
             published_as=method.published_as,
             variant=method.variant,
             seed=method.seed,
+            split=self._split,
             identity=identity.digest,
             parameters=identity.parameters,
             code=identity.code,
             unforeseen=unforeseen(before, identity.code),
             config=without_folders({"dataset": self.dataset.config, "method": method.config}),
             data=self._data,
-            chosen=_chosen(computed.estimator),
+            chosen=_chosen(computed),
             distance=_distance(computed.answer),
             metrics=computed.metrics,
             uncertainty=compute.evaluate_by_uncertainty(bench.data.Y_test, computed.answer),
@@ -118,8 +129,9 @@ class Workbench:
 
     def _compute(self, method: MethodChoice) -> Computed:
         estimator = method.estimator()
+        found, searching = self._tune(estimator, method)
         shares = isinstance(estimator, DistanceRegressionClassifier)
-        shared = self._share(method.scaling) if shares else None
+        shared = self._share(method.scaling, estimator.ridge) if shares else None
         with measured(self._listener) as meter, _told_to_the_user(method):
             if shared is not None:
                 answer = compute.answer_from(estimator, shared.solved, self.data)
@@ -128,20 +140,33 @@ class Workbench:
                 answer = compute.answer_alone(estimator, features, self.data)
             with phase(PhaseName.METRICS, 1):
                 metrics = compute.evaluate(self.data.Y_test, answer)
-        phases = (shared.phases if shared is not None else ()) + meter.phases()
-        return Computed(estimator, answer, metrics, phases)
+        phases = searching + (shared.phases if shared is not None else ()) + meter.phases()
+        return Computed(estimator, answer, metrics, phases, found)
 
-    def _share(self, scaling: str) -> Shared:
+    def _tune(self, estimator: Any, method: MethodChoice) -> tuple[Found | None, tuple[Phase, ...]]:
+        """Give an estimator the parameters that its search finds best, if it has one."""
+        search = method.tuning()
+        if search is None:
+            return None, ()
+        features = compute.scale(self.data, method.scaling)
+        with measured(self._listener) as meter, _told_to_the_user(method):
+            labels = compute.training_labels(estimator, self.data)
+            found = search.run(estimator, features.train, labels)
+            estimator.set_params(**found.parameters)
+        return found, meter.phases()
+
+    def _share(self, scaling: str, ridge: float) -> Shared:
         """The regression and its predictions, computed when they are first asked for."""
-        if scaling not in self._shared:
+        kind = scaling, ridge
+        if kind not in self._shared:
             try:
                 with measured(self._listener) as meter:
-                    solved = compute.solve(self.data, scaling)
-                self._shared[scaling] = Shared(solved, meter.phases(shared=True))
+                    solved = compute.solve(self.data, scaling, ridge)
+                self._shared[kind] = Shared(solved, meter.phases(shared=True))
             except Exception as error:
                 traceback.clear_frames(error.__traceback__)  # or they keep the matrices alive
-                self._shared[scaling] = error
-        shared = self._shared[scaling]
+                self._shared[kind] = error
+        shared = self._shared[kind]
         if isinstance(shared, Exception):  # it would fail again, and maybe only after hours
             raise shared
         return shared
@@ -170,13 +195,13 @@ def obtain(
     committed: CommittedResults | None = None,
 ) -> Obtained:
     """The record of a run: the store's or a committed one, or else computed and stored."""
-    identity = method.identity(bench.data.fingerprint)
+    identity = bench.identity(method)
     key = RunKey(bench.dataset.name, method.name, identity.digest)
-    if not force and (known := _find(key, store, committed)):
+    if not force and (known := find(key, store, committed)):
         return known
     with store.lock(key.path, when_busy):
         # Another process may have computed it while its lock was waited for.
-        if not force and (known := _find(key, store, None)):
+        if not force and (known := find(key, store, None)):
             return known
         store.prepare(key)
         note = _why_new(store, key, identity)
@@ -184,7 +209,8 @@ def obtain(
         return Obtained(key, record, store, reused=False, note=note)
 
 
-def _find(key: RunKey, *sources: Source | None) -> Obtained | None:
+def find(key: RunKey, *sources: Source | None) -> Obtained | None:
+    """The record of a run in the first of the sources that has it."""
     for source in sources:
         if source is not None and (record := source.read(key)) is not None:
             return Obtained(key, record, source, reused=True)
@@ -232,8 +258,9 @@ def _arrays(computed: Computed, data: Dataset) -> Arrays:
     return {name: array for name, array in arrays.items() if array is not None}
 
 
-def _chosen(estimator: Any) -> Json:
-    """Hyper-parameters that fitting chose."""
+def _chosen(computed: Computed) -> Json:
+    """Hyper-parameters that tuning and fitting chose."""
+    estimator = computed.estimator
     chosen = {
         name: getattr(estimator, f"{name}_")
         for name in ("power", "threshold", "best_params")
@@ -241,6 +268,8 @@ def _chosen(estimator: Any) -> Json:
     }
     if isinstance(estimator, DistanceRegressionClassifier):
         chosen["alpha"] = estimator.regression_.alpha_
+    if computed.found is not None:
+        chosen["tuning"] = asdict(computed.found)
     return chosen
 
 

@@ -1,11 +1,17 @@
-"""All methods of a study on one footing: the same scaling, the same rule from scores to labels."""
+"""All methods of a study on one footing: the same scaling, the same rule from scores to labels.
+
+A footing without a rule, ``threshold: null``, changes the scaling alone. Under a rule, decision
+values become probabilities first: the margins of one label's machine cannot be compared with those
+of another's, and one cut through all of them would be unfair to methods without probabilities.
+"""
 
 from __future__ import annotations
 
 from experiments.choices import RESERVED, MethodChoice
 from experiments.errors import UsageError
 from experiments.instantiate import Json, make
-from mlmlm.scores import has_scores
+from mlmlm import DistanceRegressionClassifier
+from mlmlm.scores import score_method
 
 THRESHOLDED = "mlmlm.baselines.Thresholded"
 _KEYS = {"scaling", "threshold"}
@@ -26,11 +32,12 @@ def on_footing(method: MethodChoice, footing: Json) -> MethodChoice:
     """
     own = {key: value for key, value in method.config.items() if key in RESERVED}
     estimator = {key: value for key, value in method.config.items() if key not in RESERVED}
-    try:
-        cut = _cut(method.name, estimator, footing["threshold"])
-    except UsageError:
-        return method
-    return MethodChoice(method.name, cut | own | {"scaling": footing["scaling"]})
+    if footing["threshold"] is not None:
+        try:
+            estimator = _cut(method.name, estimator, footing["threshold"])
+        except UsageError:
+            return method
+    return MethodChoice(method.name, estimator | own | {"scaling": footing["scaling"]})
 
 
 def _cut(name: str, estimator: Json, rule: str) -> Json:
@@ -39,6 +46,12 @@ def _cut(name: str, estimator: Json, rule: str) -> Json:
         return estimator | {"rule": rule}
     if "threshold" in estimator:  # ML-MLM, whose leave-one-out scores are out of sample
         return estimator | {"threshold": rule}
-    if not has_scores(make("method", name, estimator)):
+    classifier = make("method", name, estimator)
+    scores = score_method(classifier)
+    if scores is None:
         return estimator
-    return {"_target_": THRESHOLDED, "rule": rule, "estimator": estimator}
+    cut = {"_target_": THRESHOLDED, "rule": rule, "estimator": estimator}
+    # Margins of different labels cannot be compared; BR-MLM's and LLS-MLM's values can, for they
+    # estimate the label itself, 0 or 1.
+    comparable = scores == "predict_proba" or isinstance(classifier, DistanceRegressionClassifier)
+    return cut if comparable else cut | {"calibration": "sigmoid"}

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
-import threading
 import time
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
-import psutil
-
+from experiments import processes
 from experiments.choices import DatasetChoice, MethodChoice
 from experiments.errors import UsageError, describe
 from experiments.record import Record, read_record
@@ -44,10 +38,10 @@ def run_limited(dataset: DatasetChoice, method: MethodChoice) -> tuple[Record, b
     Gives the record and its packed arrays. They are stored by the caller, who holds the lock: the
     other process may outlive this one, if this one is killed.
     """
-    processes = multiprocessing.get_context("spawn")
-    answers, sender = processes.Pipe(duplex=False)
-    process = processes.Process(target=_run, args=(dataset, method, sender))
-    with _interrupts_withheld():
+    spawning = multiprocessing.get_context("spawn")
+    answers, sender = spawning.Pipe(duplex=False)
+    process = spawning.Process(target=_run, args=(dataset, method, sender))
+    with processes.interrupts_withheld():
         process.start()
     sender.close()
     try:
@@ -55,7 +49,7 @@ def run_limited(dataset: DatasetChoice, method: MethodChoice) -> tuple[Record, b
         _wait(answers, method)
         record, arrays = _receive(answers, process, method)
     finally:
-        _end(process)
+        processes.end(process)
     return read_record(record), arrays
 
 
@@ -63,7 +57,7 @@ def _run(dataset: DatasetChoice, method: MethodChoice, sender: Connection) -> No
     """What the other process does: load, say so, compute, give the run."""
     from experiments.execute import Workbench  # it knows this module, too
 
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    processes.end_with_parent()
     try:
         bench = Workbench(dataset, dataset.load())
         sender.send(None)
@@ -92,46 +86,9 @@ def _receive(answers: Connection, process: BaseProcess, method: MethodChoice) ->
         word = answers.recv()
     except EOFError:
         process.join()
-        raise ProcessError(f"method {method.name!r}: its process {_ending(process)}") from None
+        ending = processes.how_it_ended(process)
+        raise ProcessError(f"method {method.name!r}: its process {ending}") from None
     if isinstance(word, _Failure):
         kind = MissingExtraError if word.is_extra else RuntimeError
         raise ProcessError(word.line) from kind(f"in the run's process:\n{word.trace}")
     return word
-
-
-def _ending(process: BaseProcess) -> str:
-    code = process.exitcode or 0
-    if code < 0:
-        return f"was ended by signal {-code} ({signal.strsignal(-code)})"
-    return f"ended by itself with exit code {code}"
-
-
-def _end(process: BaseProcess) -> None:
-    """End a process and those that it has started."""
-    with suppress(psutil.NoSuchProcess):
-        for child in psutil.Process(process.pid).children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                child.kill()
-    process.kill()
-    process.join()
-
-
-def _end_with_parent() -> None:
-    """A method may never come back, and nobody would be left to end it."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
-
-
-@contextmanager
-def _interrupts_withheld() -> Iterator[None]:
-    """A process that is started here gets no Ctrl-C: its parent does, and then ends it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

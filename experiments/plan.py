@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hydra import compose
@@ -16,15 +16,19 @@ from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice
 from experiments.errors import UsageError, describe, unknown
 from experiments.footing import check_footing, on_footing
 from experiments.settings import check_one_source, content_of
+from experiments.splits import each_split
+from experiments.tuning import check_tuning, under_tuning
 
 
 @dataclass(frozen=True)
 class Plan:
     """The datasets, their numbers of training rows, and the methods to run on each.
 
+    A dataset is there once for each of the study's splits, one after the other.
     ``variants`` are run on a dataset with a cell that differs from the published one, so that the
     verdict can say under which of them the published value comes out. With ``reuse_committed`` the
-    committed results of all studies count as done.
+    committed results of all studies count as done. A run that is estimated to take longer than
+    ``limit_minutes`` is skipped.
     """
 
     name: str
@@ -35,6 +39,12 @@ class Plan:
     control: str | None = None
     published: bool = False
     reuse_committed: bool = True
+    split: dict[str, Any] | None = None
+    limit_minutes: float | None = None
+
+    @property
+    def dataset_names(self) -> list[str]:
+        return list(dict.fromkeys(dataset.name for dataset in self.datasets))
 
 
 def make_plan(study: dict[str, Any]) -> Plan:
@@ -50,18 +60,23 @@ def make_plan(study: dict[str, Any]) -> Plan:
         known = names["methods"]
         raise UsageError(unknown("method of the study, as its control,", str(control), known))
     footing = check_footing(study.get("footing"))
+    splits = each_split(study.get("split"))
+    tuning = check_tuning(study.get("tuning"))
     datasets = [DatasetChoice(name, _compose("dataset", name)) for name in names["datasets"]]
     sizes = {dataset.name: _training_rows(dataset) for dataset in datasets}
     datasets.sort(key=lambda dataset: sizes[dataset.name])
+    datasets = [replace(dataset, split=split) for dataset in datasets for split in splits]
     return Plan(
         name=name,
         datasets=datasets,
         sizes=[sizes[dataset.name] for dataset in datasets],
-        methods=list(_methods(names["methods"], footing)),
-        variants=list(_methods(names["variants"], None)),
+        methods=list(_methods(names["methods"], footing, tuning, _most_seeds(study))),
+        variants=list(_methods(names["variants"])),
         control=control,
         published=_switch(study, "published", default=False),
         reuse_committed=_switch(study, "reuse_committed", default=True),
+        split=None if splits == [None] else study["split"],
+        limit_minutes=_limit_minutes(study),
     )
 
 
@@ -95,17 +110,39 @@ def _own_names(key: str) -> list[str]:
     return list(content_of(config, "study", name).get(key) or [])
 
 
+def _most_seeds(study: dict[str, Any]) -> int | None:
+    """How many of a method's seeds a study runs; None is all of them."""
+    most = study.get("seeds")
+    if most is not None and (type(most) is not int or most < 1):
+        raise UsageError(f"study.seeds must be a number of seeds, 1 or more, not {most!r}")
+    return most
+
+
+def _limit_minutes(study: dict[str, Any]) -> float | None:
+    """How long a run may be estimated to take; None is as long as it likes."""
+    limit = study.get("limit_minutes")
+    if limit is not None and (type(limit) not in (int, float) or not 0 < limit < math.inf):
+        raise UsageError(f"study.limit_minutes must be a number above 0, not {limit!r}")
+    return limit
+
+
 def _methods(
-    names: Iterable[str], footing: dict[str, Any] | None
+    names: Iterable[str],
+    footing: dict[str, Any] | None = None,
+    tuning: dict[str, Any] | None = None,
+    most_seeds: int | None = None,
 ) -> Iterator[MethodChoice | BrokenMethod]:
-    """The methods by their names, on a footing if there is one, once for each seed."""
+    """The methods by their names, on a footing and tuned if so asked, once for each seed."""
     for name in names:
-        choice = MethodChoice(name, _compose("method", name))
+        method = own = MethodChoice(name, _compose("method", name))
         try:
-            on_it = choice if footing is None else on_footing(choice, footing)
-            yield from on_it.each_seed()
+            if tuning is not None:
+                method = under_tuning(method, tuning)
+            if footing is not None:
+                method = on_footing(method, footing)
+            yield from method.each_seed()[:most_seeds]
         except UsageError as error:
-            yield BrokenMethod(name, choice.config, error)
+            yield BrokenMethod(name, own.config, error)
 
 
 def _compose(group: str, name: str) -> dict[str, object]:

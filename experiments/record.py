@@ -1,6 +1,6 @@
 """The record of a run: one JSON file, and compressed arrays beside it.
 
-``record.json``, schema 3:
+``record.json``, schema 4:
 
 =================  ================================================================================
 key                value
@@ -11,8 +11,10 @@ key                value
 ``published_as``   the method's row in the paper's tables, or null
 ``variant``        what is unlike in a variant of a published method, in words; else null
 ``seed``           the ``random_state`` of a stochastic method; else null
+``split``          how training and test rows were put together and divided anew, see
+                   `experiments.splits`; null where they are as the dataset has them
 ``identity``       12 hexadecimal digits, the last folder of the record's path: a hash of the next
-                   two and of the data's fingerprint; see `experiments.identity`
+                   two, of the data's fingerprint and of the split; see `experiments.identity`
 ``parameters``     the method's parameters, defaults included
 ``code``           digests of the ``modules`` and versions of the ``packages`` that computed
 ``unforeseen``     digests of modules that the run loaded though no import statement leads there
@@ -22,7 +24,8 @@ key                value
 ``data``           ``fingerprint`` of the arrays, ``n_train``, ``n_test``, ``n_features``,
                    ``n_labels``, and under ``characteristics`` and ``audit`` the fields of these
                    classes of `mlmlm.datasets`
-``chosen``         hyper-parameters that fitting chose: ``alpha``, ``power``, ``threshold``, ...
+``chosen``         hyper-parameters that fitting chose: ``alpha``, ``power``, ``threshold``, ...;
+                   under ``tuning``, of a tuned method, the fields of `experiments.search.Found`
 ``distance``       ``mean`` and ``std`` (sample) of the squared smallest predicted distance, or null
 ``metrics``        every metric the method allows, by name
 ``uncertainty``    for each category of `mlmlm.uncertainty` the number of test ``rows`` in it and,
@@ -60,7 +63,7 @@ from experiments.errors import UsageError
 from experiments.identity import Code, RunIdentity
 from experiments.phases import Phase
 
-SCHEMA = 3
+SCHEMA = 4
 CHECKSUM = "checksum"
 
 Json = dict[str, Any]
@@ -83,6 +86,7 @@ def _from_schema_2(record: Json) -> Json:
 UPGRADES: dict[int, Callable[[Json], Json]] = {
     1: lambda record: record | {"schema": 2, "variant": None, "seed": None, "uncertainty": None},
     2: _from_schema_2,
+    3: lambda record: record | {"schema": 4, "split": None},
 }
 _FIRST_WITH_CHECKSUM = 3
 
@@ -104,6 +108,7 @@ class Record:
     published_as: str | None
     variant: str | None
     seed: int | None
+    split: Json | None
     identity: str
     parameters: Json
     code: Code
@@ -133,7 +138,7 @@ class Record:
     @property
     def run_identity(self) -> RunIdentity:
         """All that the figures depended on when the run was made."""
-        return RunIdentity(self.parameters, self.data["fingerprint"], self.code)
+        return RunIdentity(self.parameters, self.data["fingerprint"], self.code, self.split)
 
     def to_json(self) -> str:
         # What a reader must know first comes first, and what came of it last.

@@ -13,17 +13,11 @@ if __name__ == "__main__":
 
     end_at_once()  # before the imports below, which take seconds
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import hydra
-import joblib
-from hydra.core.hydra_config import HydraConfig
-from hydra.types import RunMode
 from omegaconf import DictConfig
 from rich.console import Console
-from threadpoolctl import threadpool_limits
 
 from experiments.choices import check_metrics
 from experiments.errors import run_command, single_run
@@ -54,7 +48,7 @@ def main(config: DictConfig) -> None:
     force = switch(config, "force")
     sweep_temporary(store.root)
     console = Console()
-    with blas_of_this_worker(), phase_bar(f"{method.name} on {dataset.name}") as show:
+    with phase_bar(f"{method.name} on {dataset.name}") as show:
         bench = Workbench(dataset, dataset.load(), show)
         obtained = obtain(
             store,
@@ -70,26 +64,6 @@ def main(config: DictConfig) -> None:
     console.print(run_report(obtained.record, metrics))
     path = Path(config.results) / obtained.key.path / RECORD
     print_wide(console, f"{'reused' if obtained.reused else 'computed'}: {path}")
-
-
-@contextmanager
-def blas_of_this_worker() -> Iterator[None]:
-    """Hold BLAS to this process's share of the cores, where a launcher runs several at a time."""
-    threads = _threads_of_worker()
-    with threadpool_limits(threads, user_api="blas"):
-        yield
-
-
-def _threads_of_worker() -> int | None:
-    """Cores for each worker of the launcher; None, no limit, for a single process."""
-    settings = HydraConfig.get()
-    if settings.mode != RunMode.MULTIRUN:
-        return None
-    cores = joblib.cpu_count()
-    workers = settings.launcher.get("n_jobs")  # joblib
-    if workers is not None:
-        return max(1, cores // (cores if workers < 1 else workers))
-    return settings.launcher.get("cpus_per_task")  # submitit
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from experiments.choices import DatasetChoice, MethodChoice, plain
 from experiments.errors import UsageError
+from experiments.splits import one_split
 
 
 def chosen(config: DictConfig, group: str) -> tuple[str, dict[str, Any]]:
@@ -33,7 +34,8 @@ def content_of(config: DictConfig, group: str, name: str) -> dict[str, Any]:
 
 
 def chosen_dataset(config: DictConfig) -> DatasetChoice:
-    return DatasetChoice(*chosen(config, "dataset"))
+    """The dataset, split as the configuration says."""
+    return DatasetChoice(*chosen(config, "dataset"), one_split(chosen(config, "split")[1]))
 
 
 def chosen_method(config: DictConfig) -> MethodChoice:

@@ -16,6 +16,7 @@ written so that different ones have different paths.
 from __future__ import annotations
 
 import errno
+import glob
 import hashlib
 import io
 import json
@@ -119,14 +120,14 @@ class Store:
     def why_not(self, key: RunKey, identity: RunIdentity) -> str | None:
         """Why what the store has of a method on a dataset is not this run; None if it has nothing.
 
-        Of several records the one that differs least is told of. Other seeds are other runs of the
-        same method, not older ones of this.
+        Of several records the one that differs least is told of. Other seeds and splits are other
+        runs of the same method, not older ones of this.
         """
         seed = identity.parameters.get("random_state")
         reasons = [
             describe_changes(record.run_identity, identity)
             for record in self._others(key)
-            if record.seed is None or record.seed == seed
+            if record.split == identity.split and record.seed in (None, seed)
         ]
         same, _ = self._read_whole(self.folder(key)) or (None, None)
         if same is not None and (modules := changed_modules(same.unforeseen)):
@@ -140,6 +141,13 @@ class Store:
                 with suppress(UsageError):
                     if (whole := self._read_whole(folder)) is not None:
                         yield whole[0]
+
+    def records_of(self, methods: Iterable[str]) -> Iterator[Record]:
+        """All records of methods, of whatever code, as far as they can be read."""
+        for method in methods:
+            for path in self.root.glob(f"*/{glob.escape(slug(method))}/*/{RECORD}"):
+                with suppress(OSError, UsageError):
+                    yield read_record(path.read_bytes())
 
     def _read_whole(self, folder: Path) -> tuple[Record, bytes] | None:
         """The record in a folder and its arrays, if both are whole."""

@@ -4,6 +4,7 @@ Usage::
 
     python -m experiments.study study=paper
     python -m experiments.study study=paper study.datasets=[emotions,yeast]
+    python -m experiments.study study=paper engine=dask engine.workers=2
     python -m experiments.study --help
 
 Every run goes to the store as soon as it is there, and the study asks the store and the committed
@@ -18,9 +19,7 @@ if __name__ == "__main__":
 
     end_at_once()  # before the imports below, which take seconds
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Sequence
 
 import hydra
 from omegaconf import DictConfig
@@ -28,23 +27,19 @@ from rich.console import Console
 
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.report import build_report
-from experiments.choices import BrokenMethod, DatasetChoice, MethodChoice
-from experiments.committed import CommittedResults
-from experiments.comparison import record_cells
 from experiments.endings import Ending, Failed, Skipped
-from experiments.errors import describe, run_command, single_run
-from experiments.execute import Obtained, Workbench, obtain
+from experiments.engines.engine import running, show_tasks
+from experiments.engines.settings import engine_settings
+from experiments.errors import run_command, single_run
+from experiments.execute import Obtained
 from experiments.interrupts import INTERRUPTED
 from experiments.plan import Plan, make_plan
-from experiments.provenance import provenance
 from experiments.run import CONFIGURATION
 from experiments.settings import chosen, folder_setting, switch
-from experiments.store import FAILURE, Store, StoreError, slug
+from experiments.store import Store
 from experiments.study_folder import SET_ASIDE, Manifest, Missing, StudyFolder
 from experiments.terminal.display import print_wide
-from experiments.terminal.study_display import StudyDisplay
 from experiments.terminal.study_summary import print_summary
-from mlmlm.baselines import MissingExtraError
 from mlmlm.files import sweep_temporary
 
 FAILED = 1
@@ -61,11 +56,15 @@ def main(config: DictConfig) -> None:
     sweep_temporary(store.root)
     sweep_temporary(folder.path)
     console = Console()
+    engine = engine_settings(*chosen(config, "engine"))
+    if engine.dry_run:
+        show_tasks(console, plan, store, force)
+        return
     endings: list[Ending] = []
     runs: dict[str, str | None] = {}
     try:
-        with StudyDisplay(console, plan.sizes, len(plan.methods)) as display:
-            for of_dataset in run_plan(plan, store, force, display):
+        with running(engine, plan, store, force, console) as finished_datasets:
+            for of_dataset in finished_datasets:
                 endings += of_dataset
                 runs |= _keep(folder, of_dataset)
                 folder.write_manifest(_manifest(plan, endings, runs))
@@ -80,108 +79,6 @@ def main(config: DictConfig) -> None:
         raise SystemExit(FAILED)
 
 
-def run_plan(
-    plan: Plan, store: Store, force: bool, display: StudyDisplay
-) -> Iterator[list[Ending]]:
-    """Run everything; gives how the runs of each dataset ended when it is finished.
-
-    A dataset is locked as a whole: of two processes one solves its regression, and the other
-    finds the records.
-    """
-    committed = CommittedResults() if plan.reuse_committed else None
-    for dataset in plan.datasets:
-        display.start(dataset.name, "loading")
-        with store.lock(Path(slug(dataset.name)), display.waiting):
-            yield list(_run_dataset(dataset, plan, store, committed, force, display))
-
-
-def _run_dataset(
-    dataset: DatasetChoice,
-    plan: Plan,
-    store: Store,
-    committed: CommittedResults | None,
-    force: bool,
-    display: StudyDisplay,
-) -> Iterator[Ending]:
-    folder = Path(slug(dataset.name))
-    try:
-        bench = Workbench(dataset, dataset.load(), display.show_phase)
-    except Exception as error:  # whatever it is, the other datasets can go on
-        for method in plan.methods:
-            display.start(dataset.name, method.name_and_seed)
-            yield _failed(store, dataset, method, folder, error)
-            display.finish(f"FAILED: {describe(error)}")
-        return
-    with suppress(OSError):  # of a store that can only be read
-        (store.root / folder / FAILURE).unlink(missing_ok=True)
-    differs = False
-    for method in plan.methods:
-        display.start(dataset.name, method.name_and_seed)
-        ending = _run(bench, method, store, committed, force, display)
-        reused = isinstance(ending, Obtained) and ending.reused
-        display.finish(_in_words(ending), computed=not reused)
-        differs |= _differs(ending)
-        yield ending
-    for variant in plan.variants if differs else ():
-        if isinstance(variant, MethodChoice) and not variant.applies_to(bench.data):
-            continue
-        display.start(dataset.name, variant.name_and_seed)
-        ending = _run(bench, variant, store, committed, force, display)
-        display.finish_variant(_in_words(ending))
-        yield ending
-
-
-def _run(
-    bench: Workbench,
-    method: MethodChoice | BrokenMethod,
-    store: Store,
-    committed: CommittedResults | None,
-    force: bool,
-    display: StudyDisplay,
-) -> Ending:
-    """Run a method; whatever it does, the other runs can go on."""
-    place = Path(slug(bench.dataset.name), slug(method.name))
-    try:
-        if isinstance(method, BrokenMethod):
-            raise method.error
-        place = bench.key(method).path
-        return obtain(store, bench, method, force, display.waiting, committed)
-    except StoreError:  # nothing can be kept, so there is no use in going on
-        raise
-    except Exception as error:
-        if isinstance(error.__cause__, MissingExtraError):
-            return Skipped(bench.dataset.name, method.name_and_seed, describe(error))
-        return _failed(store, bench.dataset, method, place, error)
-
-
-def _failed(
-    store: Store,
-    dataset: DatasetChoice,
-    method: MethodChoice | BrokenMethod,
-    place: Path,
-    error: Exception,
-) -> Failed:
-    file = store.write_failure(place, error, provenance())
-    return Failed(dataset.name, method.name_and_seed, describe(error), file)
-
-
-def _in_words(ending: Ending) -> str:
-    if isinstance(ending, Failed):
-        return f"FAILED: {ending.reason}"
-    if isinstance(ending, Skipped):
-        return f"skipped: {ending.reason}"
-    if ending.reused:
-        return "committed" if isinstance(ending.source, CommittedResults) else "reused"
-    told = [f"{ending.record.seconds:.1f} s", *ending.record.warnings, ending.note]
-    return "; ".join(each for each in told if each)
-
-
-def _differs(ending: Ending) -> bool:
-    """Whether a run has a cell that is not the published one."""
-    cells = record_cells(ending.record) if isinstance(ending, Obtained) else []
-    return any(cell.agrees is False for cell in cells)
-
-
 def _keep(folder: StudyFolder, endings: Sequence[Ending]) -> dict[str, str | None]:
     """Copy the records of a dataset to the study's folder; gives their names there."""
     done = [each for each in endings if isinstance(each, Obtained)]
@@ -191,17 +88,18 @@ def _keep(folder: StudyFolder, endings: Sequence[Ending]) -> dict[str, str | Non
 def _manifest(plan: Plan, endings: Sequence[Ending], runs: dict[str, str | None]) -> Manifest:
     def told(kind: type[Missing]) -> list[Missing]:
         found = (each for each in endings if isinstance(each, kind))
-        return [Missing(each.dataset, each.method, each.reason) for each in found]
+        return [Missing(each.dataset, each.method, each.reason, each.split) for each in found]
 
     return Manifest(
         name=plan.name,
-        datasets=[dataset.name for dataset in plan.datasets],
+        datasets=plan.dataset_names,
         methods={method.name: method.title for method in [*plan.methods, *plan.variants]},
         runs=runs,
         failed=told(Failed),
         skipped=told(Skipped),
         control=plan.control,
         published=plan.published,
+        split=plan.split,
     )
 
 

@@ -7,12 +7,13 @@
                                       <method>.npz    its arrays, except those as large as the data
                     set_aside/...                     what an earlier form of the study had
 
-The files of a stochastic method are ``<method>-seed<seed>``. ``study.json`` names the study, its
-``datasets``, its ``methods`` with their titles, its ``control`` and whether its figures are
-compared with the ``published`` ones; under ``runs`` the records by their paths without ending, each
-with the digest of its arrays file (null without one); under ``failed`` and ``skipped`` the runs
-that have no record, with the reason; and a ``checksum`` of all that. A file that is not among the
-runs is no part of the study.
+The files of a stochastic method are ``<method>-seed<seed>``; where the study splits its datasets
+anew, ``-cv<repeat>.<fold>`` or ``-holdout<repeat>`` follows. ``study.json`` names the study, its
+``datasets``, its ``methods`` with their titles, its ``control``, how it splits the datasets
+(``split``, null if it does not) and whether its figures are compared with the ``published`` ones;
+under ``runs`` the records by their paths without ending, each with the digest of its arrays file
+(null without one); under ``failed`` and ``skipped`` the runs that have no record, with the reason;
+and a ``checksum`` of all that. A file that is not among the runs is no part of the study.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from experiments.record import CHECKSUM, Arrays, Record, RecordError, checksum, read_record
+from experiments.splits import split_name
 from experiments.store import compressed, slug, told, write_file
 
 MANIFEST, RECORDS, SET_ASIDE = "study.json", "records", "set_aside"
@@ -42,6 +44,7 @@ class Missing:
     dataset: str
     method: str
     reason: str
+    split: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Manifest:
     skipped: Sequence[Missing] = ()
     control: str | None = None
     published: bool = False
+    split: Json | None = None
 
     def to_json(self) -> str:
         content = {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -97,7 +101,7 @@ class StudyFolder:
 
     def write(self, record: Record, arrays: Arrays) -> tuple[str, str | None]:
         """Keep a record and the small ones of its arrays; gives its name and their digest."""
-        name = run_name(record.dataset, record.method, record.seed)
+        name = record_name(record)
         path = self.path / RECORDS / name
         small = {key: array for key, array in arrays.items() if key not in LARGE}
         digest = None
@@ -160,9 +164,15 @@ class StudyFolder:
             write_file(path, content)
 
 
-def run_name(dataset: str, method: str, seed: int | None) -> str:
-    """The path of a record among the others, without its ending."""
-    return f"{slug(dataset)}/{slug(method)}" + ("" if seed is None else f"-seed{seed}")
+def run_name(dataset: str, method: str, seed: int | None, split: str) -> str:
+    """The path of a record among the others, without its ending; ``split`` is its short name."""
+    of_seed, of_split = "" if seed is None else f"-seed{seed}", f"-{split}" if split else ""
+    return f"{slug(dataset)}/{slug(method)}{of_seed}{of_split}"
+
+
+def record_name(record: Record) -> str:
+    """The path of a record among the others."""
+    return run_name(record.dataset, record.method, record.seed, split_name(record.split))
 
 
 def file_digest(folder: StudyFolder, name: str) -> str | None:

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from mlmlm._constraints import RIDGE
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._parallel import parallel_map, usable_threads
 from mlmlm._tiles import tile_slices
@@ -41,6 +42,11 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
     Every method that takes inputs ``X`` also takes the `PredictedDistances` of a shared
     `DistanceRegression`, so that several classifiers can use one prediction.
 
+    Parameters
+    ----------
+    ridge : float, default=1.0
+        Of the `DistanceRegression` that ``fit`` solves.
+
     Attributes
     ----------
     regression_ : DistanceRegression
@@ -49,7 +55,10 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         Column indices of the labels.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"ridge": [RIDGE]}
+
+    def __init__(self, ridge: float = 1.0) -> None:
+        self.ridge = ridge
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the distance regression, then what the method adds to it.
@@ -63,7 +72,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
             Binary label matrix.
         """
         self._validate_params()
-        return self.fit_from(DistanceRegression().fit(X, y))
+        return self.fit_from(DistanceRegression(self.ridge).fit(X, y))
 
     def fit_from(self, regression: DistanceRegression) -> Self:
         """Fit on a regression that is fitted already, sharing its cubic step.

@@ -32,6 +32,11 @@ class BinaryRelevanceMLM(DistanceRegressionClassifier):
 
     What the paper gives as O(L N^3) is here O(N^3 + L N^2): all labels share one factor.
 
+    Parameters
+    ----------
+    ridge : float, default=1.0
+        How many times the paper's the ridge of the regression is; see `DistanceRegression`.
+
     Attributes
     ----------
     prior_ : array of shape (L,)

@@ -41,6 +41,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlmlm._constraints import RIDGE
 from mlmlm._distances import euclidean, squared_norms
 from mlmlm._distinct import distinct_rows
 from mlmlm._label_matrix import check_label_matrix
@@ -91,9 +92,14 @@ class PredictedDistances:
 class DistanceRegression(BaseEstimator):
     """Linear regression from input distances to label distances.
 
-    Deterministic and without hyper-parameters: the reference points are the distinct training
+    Deterministic, with nothing that must be chosen: the reference points are the distinct training
     inputs, and the ridge ``alpha`` is the 0.001 quantile of their pairwise distances (but never
     so small that it is lost in rounding).
+
+    Parameters
+    ----------
+    ridge : float, default=1.0
+        How many times that quantile ``alpha`` is; 1 is the paper's.
 
     Attributes
     ----------
@@ -111,8 +117,11 @@ class DistanceRegression(BaseEstimator):
         Diagonal of the hat matrix, by training row.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"ridge": [RIDGE]}
     _plan = WorkPlan()
+
+    def __init__(self, ridge: float = 1.0) -> None:
+        self.ridge = ridge
 
     def fit(self, X: Any, Y: Any) -> Self:
         """Solve the regression.
@@ -125,6 +134,7 @@ class DistanceRegression(BaseEstimator):
         Y : array-like or sparse matrix of shape (N, L)
             Binary label matrix.
         """
+        self._validate_params()
         Y = check_label_matrix(Y)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
         if X.shape[0] != Y.shape[0]:
@@ -267,7 +277,7 @@ class DistanceRegression(BaseEstimator):
                 tick(1)
         # A single reference has no pairs; its distances are all zero and any ridge will do.
         alpha = smallest.quantile() if n_pairs else 1.0
-        return tiles, max(alpha, LEAST_ALPHA * largest)
+        return tiles, max(self.ridge * alpha, LEAST_ALPHA * largest)
 
     def _solve(self, tiles: SymmetricTiles) -> None:
         """Gram matrix, factor, and everything that needs them; afterwards no K x K is kept."""

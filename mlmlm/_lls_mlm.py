@@ -49,13 +49,19 @@ class LocalizationMLM(DistanceRegressionClassifier):
     solution : {"basic", "minimum_norm"}, default="basic"
         Which of the least-squares solutions is taken where labels depend on each other. The
         published figures are those of the basic one.
+    ridge : float, default=1.0
+        How many times the paper's the ridge of the regression is; see `DistanceRegression`.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "solution": [OneOf("basic", "minimum_norm")]
+        **DistanceRegressionClassifier._parameter_constraints,
+        "solution": [OneOf("basic", "minimum_norm")],
     }
 
-    def __init__(self, solution: Literal["basic", "minimum_norm"] = "basic") -> None:
+    def __init__(
+        self, solution: Literal["basic", "minimum_norm"] = "basic", ridge: float = 1.0
+    ) -> None:
+        super().__init__(ridge)
         self.solution = solution
 
     def decision_function(self, X: Any) -> Array:

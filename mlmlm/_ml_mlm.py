@@ -47,6 +47,8 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         "published" emulates the original implementation, in which a row whose ``|d|^-P``
         overflows gets NaN for all scores, and NaN ranks first. For audits of the published
         figures only.
+    ridge : float, default=1.0
+        How many times the paper's the ridge of the regression is; see `DistanceRegression`.
 
     Attributes
     ----------
@@ -65,6 +67,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **DistanceRegressionClassifier._parameter_constraints,
         "power": [Number(Real, 0, None, closed="neither"), None],
         "power_grid": [Numbers(Real, 0, None, closed="neither"), None],
         "threshold": [
@@ -82,7 +85,9 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         threshold: Literal["cardinality", "local_rcut"] | float = "cardinality",
         ranking: Literal["score", "log_odds"] = "score",
         overflow: Literal["stable", "published"] = "stable",
+        ridge: float = 1.0,
     ) -> None:
+        super().__init__(ridge)
         self.power = power
         self.power_grid = power_grid
         self.threshold = threshold

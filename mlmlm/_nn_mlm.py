@@ -25,6 +25,11 @@ class NearestNeighborMLM(DistanceRegressionClassifier):
     Proposition 1 of the paper its answer solves the multilateration problem when the predicted
     distances are exact, and need not otherwise.
 
+    Parameters
+    ----------
+    ridge : float, default=1.0
+        How many times the paper's the ridge of the regression is; see `DistanceRegression`.
+
     See Also
     --------
     MultiLabelMLM : weighs all label vectors, and so ranks.

@@ -38,6 +38,7 @@ class PhaseName(StrEnum):
 
     SCALING = "scaling"
     REGRESSION = "regression"
+    SEARCH = "search"
     FIT = "fit"
     PREDICTION = "prediction"
     METRICS = "metrics"

@@ -55,8 +55,8 @@ def start(module: str, *arguments: object, **variables: str) -> subprocess.Popen
     )
 
 
-def finish(process: subprocess.Popen[str]) -> Answer:
-    out, err = process.communicate(timeout=120)
+def finish(process: subprocess.Popen[str], seconds: float = 120) -> Answer:
+    out, err = process.communicate(timeout=seconds)
     return Answer(process.returncode, out, err)
 
 

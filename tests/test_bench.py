@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from experiments.phases import Phase
-from scripts.bench import ml_knn, plain
+from scripts.bench import engines, ml_knn, plain
 from scripts.bench.__main__ import run
 from scripts.bench.against_plain import plain_methods
 from scripts.bench.arithmetic import cubic_flops, four_methods_flops
@@ -62,6 +62,7 @@ def test_table_of_a_tiny_plan(tmp_path, capsys):
         label_products=name,
         peers=name,
         ml_knn=name,
+        stratification=name,
         growth=measurable,
         peak_memory=measurable,
         estimated_memory=measurable,
@@ -73,7 +74,7 @@ def test_table_of_a_tiny_plan(tmp_path, capsys):
     assert record["finished"] is not None
     assert record["machine"]["versions"]["numpy"] == np.__version__
     rows = record["rows"]
-    assert len({row["section"] for row in rows}) == 9
+    assert len({row["section"] for row in rows}) == 10
     assert all(row["value"] > 0 for row in rows)
     assert {row["what"] for row in rows} >= {"BR-MLM, own part", "linear SVM, one versus rest"}
     shown = capsys.readouterr().out
@@ -98,6 +99,14 @@ def test_shared_phases_of_a_study_are_counted_once():
         SimpleNamespace(phases=(shared, Phase("fit", seconds, 100.0))) for seconds in (1.0, 2.0)
     ]
     assert study_seconds(records) == 13
+
+
+@pytest.mark.slow
+def test_a_study_on_two_workers_is_measured(monkeypatch):
+    monkeypatch.setattr(engines, "METHODS", ("ml_knn", "rf_pct"))
+    (row,) = engines.serial_over_two_workers(["emotions"], lambda _: None)
+    assert row.value == row.details["serial_seconds"] / row.details["dask_seconds"]
+    assert row.value > 0
 
 
 def test_forms_name_the_datasets_they_should():

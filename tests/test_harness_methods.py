@@ -229,7 +229,7 @@ def test_all_or_nothing_is_recorded_with_a_warning(command, home, tmp_path, said
 # One label
 
 SINGLE = {
-    "logistic": "sklearn.linear_model.LogisticRegression",
+    "regression": "sklearn.linear_model.LogisticRegression",
     "knn": "sklearn.neighbors.KNeighborsClassifier",
     "svc": "sklearn.svm.SVC",
     "linear_svc": "sklearn.svm.LinearSVC",

@@ -159,7 +159,13 @@ def test_a_sweep_goes_on_after_a_mistake_and_says_whose_it_was(command, tmp_path
 def test_help_lists_everything(command):
     answer = command("--help")
     assert answer.code == 0
-    for word in ("tmc2007_fixed", "lls_mlm", "bipartition", "hydra/launcher=joblib", "--cfg job"):
+    for word in (
+        "tmc2007_fixed",
+        "lls_mlm",
+        "bipartition",
+        "-m dataset=emotions,scene",
+        "--cfg job",
+    ):
         assert word in answer.out
 
 

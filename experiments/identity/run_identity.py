@@ -36,18 +36,26 @@ class RunIdentity:
     parameters: Json
     fingerprint: str
     code: Code
+    split: Json | None = None
 
     @cached_property
     def digest(self) -> str:
         """Short hash of it all, the last folder of a record's path."""
-        text = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        content = asdict(self)
+        if self.split is None:  # so it was before there were others
+            del content["split"]
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:_LENGTH]
 
 
-def identify(parameters: Json, fingerprint: str) -> RunIdentity:
-    """The identity of the run of a method with these parameters on data with this fingerprint."""
+def identify(parameters: Json, fingerprint: str, split: Json | None = None) -> RunIdentity:
+    """The identity of the run of a method with these parameters on data with this fingerprint.
+
+    ``split`` says how the data were divided; None is as they are. That tells apart two divisions
+    which are the same by chance.
+    """
     code = code_of([COMPUTATION, *targets(parameters)])
-    return RunIdentity(canonical(parameters), fingerprint, code)
+    return RunIdentity(canonical(parameters), fingerprint, code, split)
 
 
 def unforeseen(before: set[str], code: Code) -> dict[str, str]:
@@ -81,6 +89,8 @@ def describe_code(modules: Sequence[str]) -> str:
 
 
 def _changes(old: RunIdentity, new: RunIdentity) -> Iterator[str]:
+    if old.split != new.split:
+        yield "the split"
     if old.fingerprint != new.fingerprint:
         yield "the data"
     before, after = dict(_flat(old.parameters)), dict(_flat(new.parameters))

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from experiments.comparison import Cell, record_cells
 from experiments.record import Record
+from experiments.splits import split_name
 
 ABSENT = "–"
 
@@ -31,9 +32,8 @@ def print_wide(console: Console, line: str) -> None:
 
 def _metrics_table(record: Record, metrics: Sequence[str]) -> Table:
     cells = {cell.metric: cell for cell in record_cells(record)}
-    table = result_table(
-        f"{record.method} on {record.dataset}", "metric", "ours", "published", "agrees"
-    )
+    title = f"{record.method} on {record.dataset} {split_name(record.split)}".rstrip()
+    table = result_table(title, "metric", "ours", "published", "agrees")
     for name in metrics:
         cell = cells.get(name)
         if cell is None:

@@ -15,7 +15,8 @@ from experiments.execute import Obtained
 from experiments.figures import changed_figures
 from experiments.plan import Plan
 from experiments.record import Record
-from experiments.study_folder import StudyFolder, run_name
+from experiments.splits import split_name
+from experiments.study_folder import StudyFolder, record_name
 from experiments.terminal.display import ABSENT, print_wide, result_table
 
 MOST_CELLS = 30  # more than that is no summary
@@ -27,11 +28,13 @@ def print_summary(console: Console, endings: Sequence[Ending], plan: Plan) -> No
     print_wide(console, ", ".join(_counts(endings)))
     for each in endings:
         if isinstance(each, Failed):
-            print_wide(console, f"failed: {each.method} on {each.dataset}: {each.reason}")
+            where = f"{each.dataset} {each.split}".rstrip()
+            print_wide(console, f"failed: {each.method} on {where}: {each.reason}")
             print_wide(console, f"        {each.file}")
     for record in (each.record for each in done):
         for warning in record.warnings:
-            print_wide(console, f"warning: {record.method} on {record.dataset}: {warning}")
+            where = f"{record.dataset} {split_name(record.split)}".rstrip()
+            print_wide(console, f"warning: {record.method} on {where}: {warning}")
     records = [each.record for each in done if each.record.variant is None]
     for table in agreement_tables(records) if plan.published else ():
         console.print(table)
@@ -43,7 +46,7 @@ def against_committed(study: str, records: Sequence[Record]) -> Iterator[str]:
     """How the figures of a study compare with those that are committed."""
     folder = StudyFolder(COMMITTED / study)
     manifest = folder.manifest()
-    names = {run_name(each.dataset, each.method, each.seed): each for each in records}
+    names = {record_name(each): each for each in records}
     shared = [name for name in names if manifest is not None and name in manifest.runs]
     if not shared:
         return

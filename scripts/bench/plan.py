@@ -9,12 +9,14 @@ from functools import partial
 from mlmlm.datasets import list_datasets
 from scripts.bench.against_plain import compare_all_phases, compare_localization
 from scripts.bench.cubic import share_of_rate, share_of_rate_in_fresh_run
+from scripts.bench.engines import serial_over_two_workers
 from scripts.bench.growth import growth_exponents
 from scripts.bench.label_products import dense_over_sparse
 from scripts.bench.memory import estimate_over_measured, peak_over_allowed
 from scripts.bench.ml_knn import compare_ml_knn
 from scripts.bench.peers import compare_peers
 from scripts.bench.report import Row
+from scripts.bench.stratification import stratification
 from scripts.bench.ten import time_over_arithmetic
 from scripts.bench.threads import same_with_two_threads
 
@@ -33,11 +35,13 @@ class Plan:
     label_products: Names = ()
     peers: Names = ()
     ml_knn: Names = ()
+    stratification: Names = ()
     growth: Names = ()
     growth_rows: int | None = None
     peak_memory: Names = ()
     estimated_memory: Names = ()
     threads: Names = ()
+    engines: Names = ()
     ten: Names = ()
 
     def rows(self, tell: Callable[[str], None]) -> Iterator[Row]:
@@ -50,6 +54,7 @@ class Plan:
             (self.label_products, dense_over_sparse),
             (self.peers, compare_peers),
             (self.ml_knn, compare_ml_knn),
+            (self.stratification, stratification),
             (self.growth, lambda name, say: growth_exponents(name, self.growth_rows, say)),
             (self.peak_memory, peak_over_allowed),
             (self.estimated_memory, estimate_over_measured),
@@ -58,6 +63,8 @@ class Plan:
         for names, measure in measurements:
             for name in names:
                 yield from measure(name, partial(_tell_of, name, tell))
+        if self.engines:
+            yield from serial_over_two_workers(self.engines, tell)
         if self.ten:
             yield from time_over_arithmetic(self.ten, tell)
 
@@ -72,6 +79,7 @@ QUICK = Plan(
     label_products=("emotions", "yeast", "enron"),
     peers=("yeast",),
     ml_knn=("yeast",),
+    stratification=("mediamill",),
     growth=("bibtex",),
     growth_rows=2000,
     peak_memory=("enron",),
@@ -87,5 +95,6 @@ FULL = replace(
     growth_rows=None,
     peak_memory=("bibtex", "delicious", "tmc2007"),
     estimated_memory=("bibtex", "delicious", "tmc2007"),
+    engines=("medical", "emotions", "enron", "scene", "yeast"),
 )
 TEN = list_datasets()[:10]
