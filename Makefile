@@ -13,7 +13,7 @@ comma := ,
 space := $(subst ,, )
 
 .DEFAULT_GOAL := help
-.PHONY: help test lint smoke reproduce report keep accept bench lock clean
+.PHONY: help test lint smoke reproduce rows report keep accept bench lock clean
 
 help:  ## Show this help
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -43,6 +43,9 @@ smoke: $(READY)  ## Compare Emotions with the paper, in seconds
 reproduce: $(READY)  ## Run the paper's study and build its report; STUDY=... DATASETS="..." narrow it
 	$(if $(filter paper,$(STUDY)),$(if $(DATASETS),,$(RUN) -m experiments.refits results/paper))
 	$(RUN) -m experiments.study study=$(STUDY) $(if $(DATASETS),study.datasets=[$(subst $(space),$(comma),$(strip $(DATASETS)))])
+
+rows: $(READY)  ## Fit the paper's datasets again for what its report says of single test rows
+	$(RUN) -m experiments.rows $(or $(wildcard results/paper),results/committed/paper) $(DATASETS)
 
 report: $(READY)  ## Build the report of a study again: yours, or else the committed one; or STUDY=...
 	$(RUN) -m experiments.analysis.report $(or $(wildcard results/$(STUDY)),results/committed/$(STUDY))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterable
 from pathlib import Path
+
+import numpy as np
 
 from experiments import published
 from experiments.analysis.numbers.results import StudyResults
@@ -53,3 +56,11 @@ def add_run(folder: Path, record: Record, arrays: Arrays) -> None:
     known = study.manifest() or Manifest(folder.name, [], {}, {}, published=True)
     name, digest = study.write(record, arrays)
     study.write_manifest(dataclasses.replace(known, runs={**known.runs, name: digest}))
+
+
+def write_rows(folder: Path, dataset: str, arrays: Arrays, **about: object) -> None:
+    """What `experiments.rows` would keep of a dataset's test rows."""
+    (folder / "rows").mkdir(exist_ok=True)
+    content = {"fingerprint": FINGERPRINTS[dataset], "no_forest": None, "dependent_labels": None}
+    (folder / "rows" / f"{dataset}.json").write_text(json.dumps(content | about))
+    np.savez(folder / "rows" / f"{dataset}.npz", **arrays)

@@ -19,6 +19,7 @@ from experiments.analysis import report
 from experiments.analysis.numbers.comparison import EQUIVALENT, compare_records
 from experiments.analysis.numbers.costs import costs, pareto_front
 from experiments.analysis.numbers.metrics import lower_is_better, metric_title
+from experiments.analysis.numbers.on_each_dataset import on_dataset
 from experiments.analysis.sections.costs import costs_section, draw_costs
 from experiments.analysis.sections.labels import label_points
 from experiments.analysis.sections.outcome import (
@@ -30,6 +31,7 @@ from experiments.analysis.sections.outcome import (
     significance,
 )
 from experiments.analysis.sections.pairs import pairs_section
+from experiments.analysis.sections.parts import Table
 from experiments.analysis.sections.ranks import ranks_section
 from experiments.analysis.sections.values import values_section
 from experiments.analysis.sections.words import counted, listed
@@ -505,3 +507,100 @@ def test_small_studies_have_whole_reports(tmp_path, n_datasets, n_methods):
     page = (tmp_path / "small" / "report.html").read_text()
     assert ("nothing can be tested" in page) == (n_methods > 1)
     assert not list((tmp_path / "small" / "figures").glob("cd_*"))
+
+
+# Splits
+
+
+def split_run(row, dataset, repeat, fold, accuracy, **changes):
+    split = {"kind": "cross_validation", "folds": 2, "seed": 0, "repeat": repeat, "fold": fold}
+    data = FIXTURE.data | {"n_train": 30 + fold, "n_test": 31 - fold}
+    metrics = {"accuracy": accuracy}
+    return made_record(row, dataset, split=split, metrics=metrics, data=data, **changes)
+
+
+def split_comparison(values, n_splits=4):
+    """Of a table method -> dataset -> values by split, each a number or one for each seed."""
+    runs = [
+        split_run("ML-kNN", dataset, n // 2, n % 2, value, method=method, seed=seed)
+        for method, of_method in values.items()
+        for dataset, of_dataset in of_method.items()
+        for n, each in enumerate(of_dataset)
+        for seed, value in enumerate(each if isinstance(each, list) else [each])
+    ]
+    methods = {name: name for name in values}
+    datasets = {run.dataset: run.dataset for run in runs}
+    return compare_records(runs, methods, datasets, "a", n_splits)
+
+
+def test_the_value_of_a_dataset_is_the_mean_over_splits_and_seeds_are_averaged_first():
+    comparison = split_comparison(
+        {"a": {"emotions": [0.1, 0.2, 0.3, 0.4]}, "b": {"emotions": [[0.0, 0.2], 0.3, 0.3, 0.5]}}
+    )
+    one = comparison.metrics["accuracy"]
+    assert one.means["emotions"].tolist() == pytest.approx([0.25, 0.3])
+    assert one.runs["emotions"].tolist() == [4, 4]
+    expected = np.std([0.1, 0.3, 0.3, 0.5], ddof=1)
+    assert one.deviations.loc["b", "emotions"] == pytest.approx(expected)
+    assert one.test_to_train["emotions"] == pytest.approx(1)
+
+
+def test_a_method_without_all_splits_has_no_mean_and_is_told_of():
+    comparison = split_comparison(
+        {
+            "a": {"emotions": [0.1, 0.2, 0.3, 0.4], "yeast": [0.5, 0.5, 0.5]},
+            "b": {"emotions": [0.9, 0.9, 0.9], "yeast": [0.5, 0.5]},
+        }
+    )
+    one = comparison.metrics["accuracy"]
+    assert one.datasets == ["emotions"]
+    assert list(one.complete.index) == ["a"]
+    assert comparison.incomplete == [("b", "emotions", 3)]
+    assert comparison.without_values == ["yeast"]
+
+
+def test_on_each_dataset_it_is_the_corrected_resampled_t_test():
+    a, b, c = [0.5, 0.6, 0.55, 0.7], [0.4, 0.45, 0.5, 0.5], [0.5, 0.6, 0.55, 0.7]
+    one = split_comparison(
+        {"a": {"emotions": a}, "b": {"emotions": b}, "c": {"emotions": c}}
+    ).metrics["accuracy"]
+    first, second = on_dataset(one, "emotions")
+    differences = np.subtract(a, b)
+    t = differences.mean() / np.sqrt((1 / 4 + 1) * differences.var(ddof=1))
+    assert first.test.statistic == pytest.approx(t)
+    assert first.adjusted_p_value == first.test.p_value  # the other has none to correct for
+    assert (second.method, second.adjusted_p_value, second.outcome) == ("c", None, 0)
+
+
+def test_methods_that_lack_a_dataset_are_ranked_on_those_that_all_have(tmp_path):
+    rows, names = ("ML-MLM", "ML-kNN", "RF-PCT"), ("medical", "emotions", "scene", "yeast")
+    records = [made_record(row, name) for row in rows for name in names]
+    late = made_record("ML-MLM", "enron")
+    results = made_study(tmp_path, [*records, late])
+    assert set(results.comparison.metrics["accuracy"].complete.index) == {"ML-MLM"}
+    shared = results.comparison_on_shared_datasets
+    assert shared is not None
+    one = shared.metrics["accuracy"]
+    assert len(one.complete) == 3 and len(one.datasets) == 4 and one.is_testable
+    tables = {part.name for part in ranks_section(results).parts if isinstance(part, Table)}
+    assert {"ranks_shared", "tests_shared"} <= tables
+    assert made_study(tmp_path / "all", records).comparison_on_shared_datasets is None
+
+
+def test_every_run_without_a_record_is_listed_with_its_reason(tmp_path):
+    lost = [Missing("yeast", f"mine seed {n}", f"it would take about {n} hours") for n in range(9)]
+    results = made_study(tmp_path, [made_record("ML-MLM", "emotions")], skipped=lost)
+    tables = [part for part in values_section(results).parts if isinstance(part, Table)]
+    (table,) = (each for each in tables if each.name == "missing")
+    assert table.values["reason"].tolist() == [each.reason for each in lost]
+
+
+def test_what_holds_of_all_methods_comes_first(tmp_path):
+    rows, names = ("ML-MLM", "ML-kNN", "RF-PCT"), ("medical", "emotions", "scene", "yeast")
+    records = [made_record(row, name) for row in rows for name in names]
+    records += [made_record(row, "enron") for row in rows[:2]]
+    sentences = conclusion(made_study(tmp_path, records))
+    assert sentences[0] == "All 3 methods are compared on Emotions, Medical, Scene and Yeast:"
+    (after,) = (n for n, each in enumerate(sentences) if "without RF-PCT, which lack" in each)
+    assert any("With 3 methods on 4 datasets" in each for each in sentences[:after])
+    assert any("With 2 methods on 5 datasets" in each for each in sentences[after:])

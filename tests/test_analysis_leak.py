@@ -13,7 +13,15 @@ from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.leak import leak_section
 from experiments.analysis.sections.parts import Table
 from mlmlm.metrics import METRICS, PAPER_METRICS
-from tests.made_records import DATASETS, FINGERPRINTS, TABLES, made_record, made_study
+from tests.made_records import (
+    DATASETS,
+    FINGERPRINTS,
+    TABLES,
+    add_run,
+    made_record,
+    made_study,
+    write_rows,
+)
 
 OWN = published.own_methods()
 AUDIT = {"test_rows_with_twin": 7077, "test_rows_with_twin_and_labels": 7077}
@@ -186,3 +194,35 @@ def test_its_files(section, tmp_path):
     assert list(frame)[:4] == ["metric", "method", "published", "published without Tmc2007"]
     assert len(frame) == 4 * 8 + 4 * 17
     assert section.command == "make reproduce STUDY=leak_free && make report"
+
+
+def test_figures_without_twins_are_those_of_the_other_rows(tmp_path):
+    rng = np.random.default_rng(2)
+    twin = np.arange(20) % 4 == 0
+    arrays = {row: {"accuracy_per_row": rng.random(20)} for row in OWN}
+    losses = np.where(np.arange(20) == 1, np.nan, rng.random(20))
+    arrays["ML-MLM"]["ranking_loss_per_row"] = losses
+    for row in OWN:
+        add_run(tmp_path / "paper", made_record(row, "enron"), arrays[row])
+        add_run(tmp_path / "leak_free", corrected_record(row), arrays[row])
+    write_rows(tmp_path / "paper", "enron", {"has_twin": twin})
+    write_rows(tmp_path / "paper", "tmc2007_fixed", {"has_twin": ~twin})
+    section = leak_section(StudyResults(tmp_path / "paper"))
+    table = table_of(section, "leak_twins").values.set_index("method", append=True)
+    assert set(table.index) == {
+        (name, row) for name in ("Enron", "Tmc2007 corrected") for row in OWN
+    }
+    row = table.loc[("Enron", "ML-MLM")]
+    accuracies = arrays["ML-MLM"]["accuracy_per_row"]
+    assert (row["rows"], row["twins"]) == (20, 5)
+    assert row["accuracy"] == pytest.approx(accuracies.mean())
+    assert row["accuracy without"] == pytest.approx(accuracies[~twin].mean())
+    assert row["ranking_loss without"] == pytest.approx(np.nanmean(losses[~twin]))
+    assert np.isnan(table.loc[("Enron", "NN-MLM"), "ranking_loss"])
+    corrected = table.loc[("Tmc2007 corrected", "ML-MLM")]
+    assert corrected["accuracy without"] == pytest.approx(accuracies[twin].mean())
+    assert "On 2 datasets some test rows have the features of a training row." in words_of(section)
+
+
+def test_without_the_rows_the_section_says_how_to_get_them(section):
+    assert "`python -m experiments.rows results/paper`" in words_of(section)

@@ -16,13 +16,27 @@ from matplotlib.text import Text
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import MinMaxScaler
 
-from experiments import refits
 from experiments.analysis.document.pictures import drawn
-from experiments.analysis.numbers.ml_mlm_runs import ml_mlm_runs
+from experiments.analysis.numbers.calibration import calibration, calibration_summary
+from experiments.analysis.numbers.ml_mlm_runs import clean_runs, ml_mlm_runs
 from experiments.analysis.numbers.powers import chosen_powers
 from experiments.analysis.numbers.refits import relative_weights, toy_prediction, yeast_powers
 from experiments.analysis.numbers.results import StudyResults
-from experiments.analysis.numbers.uncertainty import are_in_order, risk_coverage
+from experiments.analysis.numbers.risk_coverage import (
+    N_SAMPLES,
+    risk_coverage,
+    sampled_areas,
+    sampled_means,
+    samples_of,
+)
+from experiments.analysis.numbers.row_facts import row_facts
+from experiments.analysis.numbers.uncertainty import (
+    FOREST_ALONE,
+    FREE,
+    SMALLEST_DISTANCE,
+    advantages,
+    are_in_order,
+)
 from experiments.analysis.sections import distances as distances_module
 from experiments.analysis.sections import powers, toy
 from experiments.analysis.sections.distances import distances_section
@@ -30,12 +44,16 @@ from experiments.analysis.sections.parts import Paragraph, Picture
 from experiments.analysis.sections.powers import powers_section
 from experiments.analysis.sections.toy import toy_section
 from experiments.analysis.sections.uncertainty import uncertainty_section
+from experiments.refits.fitting import fit
+from experiments.refits.toy import toy as fit_toy
+from experiments.refits.yeast import sample_distances
+from experiments.refits.yeast import yeast_powers as fit_yeast_powers
 from mlmlm import metrics
 from mlmlm._ml_mlm import PAPER_GRID
 from mlmlm.datasets import DatasetError, load_dataset
 from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
 from tests import oracles
-from tests.made_records import DATASETS, FINGERPRINTS, FIXTURE, add_run
+from tests.made_records import DATASETS, FINGERPRINTS, FIXTURE, add_run, write_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 FROM_RECORDS = (distances_section, powers_section, uncertainty_section)
@@ -96,14 +114,14 @@ def yeast():
 def yeast_fit(yeast, tmp_path_factory):
     """A study with what the refit of Yeast keeps."""
     folder = tmp_path_factory.mktemp("fitted")
-    write_refit(folder, "yeast_powers", refits.yeast_powers(refits.fit(yeast)))
+    write_refit(folder, "yeast_powers", fit_yeast_powers(fit(yeast)))
     return StudyResults(folder)
 
 
 @pytest.fixture(scope="module")
 def toy_study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("toy")
-    write_refit(folder, "toy", refits.toy())
+    write_refit(folder, "toy", fit_toy())
     return StudyResults(folder)
 
 
@@ -122,30 +140,52 @@ def words(section):
 
 # Risk and coverage
 
-risks = st.lists(st.floats(0, 1) | st.just(math.nan), min_size=1, max_size=12)
-
 
 def brute_force_curve(uncertainty, risk):
-    """Mean risk of the k rows that are kept, for every k."""
+    """Mean risk of the k rows that are kept, for every k; of tied rows in the order of the rows."""
     rows = [row for row in range(len(risk)) if not math.isnan(risk[row])]
     rows = sorted(rows, key=lambda row: (uncertainty[row], row))
     return [math.fsum(risk[row] for row in rows[:k]) / k for k in range(1, len(rows) + 1)]
 
 
+LEVELS = st.sampled_from([-1.0, 0.0, 0.5, 2.0])  # few of them, so that there are ties
+
+
 @given(st.data())
-def test_risk_coverage_is_that_of_brute_force(data):
-    risk = data.draw(risks)
-    levels = st.sampled_from([-1.0, 0.0, 0.5, 2.0])  # few of them, so that there are ties
-    uncertainty = data.draw(st.lists(levels, min_size=len(risk), max_size=len(risk)))
+def test_risk_coverage_is_that_of_brute_force_over_all_orders_of_tied_rows(data):
+    risk = data.draw(st.lists(st.floats(0, 1) | st.just(math.nan), max_size=4))
+    risk.append(data.draw(st.floats(0, 1)))
+    uncertainty = data.draw(st.lists(LEVELS, min_size=len(risk), max_size=len(risk)))
     found = risk_coverage(np.array(uncertainty), np.array(risk))
-    expected = brute_force_curve(uncertainty, risk)
-    if not expected:
-        assert found is None
-        return
+    orders = [
+        brute_force_curve([uncertainty[row] for row in order], [risk[row] for row in order])
+        for order in itertools.permutations(range(len(risk)))
+    ]
+    expected = np.mean(orders, axis=0)
     assert found.curve == pytest.approx(expected)
     assert found.coverage == pytest.approx(np.arange(1, len(expected) + 1) / len(expected))
     assert found.area == pytest.approx(np.mean(expected))
     assert found.random == pytest.approx(np.nanmean(risk))
+
+
+@given(st.data())
+def test_the_area_of_a_sample_is_that_of_its_rows(data):
+    risk = np.array(data.draw(st.lists(st.floats(0, 1), min_size=1, max_size=12)))
+    n = len(risk)
+    uncertainty = np.array(data.draw(st.lists(LEVELS, min_size=n, max_size=n)))
+    rows = np.array(data.draw(st.lists(st.integers(0, n - 1), min_size=n, max_size=n)))
+    counts = np.bincount(rows, minlength=n)[None, :]
+    (found,) = sampled_areas(uncertainty, risk, counts)
+    assert found == pytest.approx(risk_coverage(uncertainty[rows], risk[rows]).area)
+    assert sampled_means(risk, counts)[0] == pytest.approx(risk[rows].mean())
+
+
+def test_samples_are_as_large_as_the_data_and_always_the_same():
+    samples = samples_of(30)
+    assert samples.shape == (N_SAMPLES, 30) and (samples.sum(axis=1) == 30).all()
+    samples_of.cache_clear()
+    assert (samples_of(30) == samples).all()
+    assert samples.mean(axis=0) == pytest.approx(np.ones(30), abs=0.15)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
@@ -203,21 +243,116 @@ def test_tables_and_sentences_of_the_uncertainty_are_those_of_the_runs(tmp_path)
     )
     assert row["Rows"] == (distances < 1).sum()
     assert row["Accuracy"] == pytest.approx(accuracies[distances < 1].mean())
+    by_risk = areas.values.set_index("risk", append=True).xs("1 - accuracy", level="risk")
     curve = brute_force_curve(distances, 1 - accuracies)
-    assert areas.values.loc["Emotions", "1 - accuracy: area"] == pytest.approx(np.mean(curve))
-    assert areas.values.loc["Emotions", "1 - accuracy: random"] == pytest.approx(curve[-1])
-    assert areas.values.loc["Enron", "1 - accuracy: ratio"] > 1
+    assert by_risk.loc["Emotions", "area"] == pytest.approx(np.mean(curve))
+    assert by_risk.loc["Emotions", "random"] == pytest.approx(curve[-1])
+    assert by_risk.loc["Enron", "ratio"] > 1
+    assert (by_risk["low"] < by_risk["area"]).all() and (by_risk["area"] < by_risk["high"]).all()
     text = words(section)
     assert "in more than one category: 3." in text
     assert "accuracy falls on 2 of them, and ranking loss rises on 3." in text
     assert "than that of random rejection on 2 of 3 datasets" in text
-    median = areas.values["1 - accuracy: ratio"].median()
-    assert f"the median of their ratios is {median:.2f}" in text
+    assert f"the median of their ratios is {by_risk['ratio'].median():.2f}" in text
+    assert "Nothing to compare the smallest distance with yet" in text
     assert set(figures(section)) == {
         "uncertainty_categories",
         "risk_coverage_accuracy",
         "risk_coverage_ranking_loss",
     }
+
+
+def made_rows(seed, noise):
+    """Uncertainties that are the smallest distance and noise; the forest's errors are ML-MLM's."""
+    rng, run = np.random.default_rng(seed + 50), made_arrays(seed)
+    noisy = run["smallest_distances"] + rng.normal(0, noise, 80)
+    rows = {name: noisy for name in FREE.values()} | {"score_margin": -noisy}
+    return rows | {
+        "forest_accuracy": run["accuracy_per_row"],
+        "forest_ranking_loss": run["ranking_loss_per_row"],
+        "wrong_labels": rng.integers(0, 4, 80),
+        "nearest_wrong": rng.integers(0, 4, 80),
+        "has_twin": np.arange(80) < 5,
+    }
+
+
+CLEAN = [name for name in DATASETS if name != "tmc2007"]
+
+
+def study_with_rows(folder, noise):
+    results = whole_study(folder, CLEAN)
+    for seed, name in enumerate(CLEAN):
+        write_rows(folder, name, made_rows(seed, noise))
+    return results
+
+
+def test_an_order_that_is_only_noise_is_worse_than_the_smallest_distance(tmp_path):
+    section = uncertainty_section(study_with_rows(tmp_path, noise=9.0))
+    tables = {table.name: table.values for table in section.tables}
+    counts = tables["uncertainty_orders"]
+    assert (counts["advantage"] == "yes").all() and (counts["surely worse"] == 0).all()
+    assert "no advantage" not in words(section)
+    areas = tables["risk_coverage"]
+    assert len(areas) == 2 * len(CLEAN) * (2 + len(FREE))
+    assert {*FREE, FOREST_ALONE, SMALLEST_DISTANCE} == set(areas["order"])
+
+
+def test_over_an_order_that_is_the_same_no_advantage_is_claimed(tmp_path):
+    section = uncertainty_section(study_with_rows(tmp_path, noise=0.0))
+    (counts,) = (table.values for table in section.tables if table.name == "uncertainty_orders")
+    assert (counts["advantage"] == "no").all()
+    assert (counts[["better", "worse", "surely better", "surely worse"]] == 0).all(axis=None)
+    plainly = "**For ranking loss the smallest distance has no advantage over: Σ p(1 − p)"
+    assert plainly in words(section)
+    assert set(figures(section)) >= {"calibration", "uncertainty_orders_loss"}
+    for figure in figures(section).values():
+        check_texts(figure)
+
+
+def test_advantages_are_tested_over_datasets_with_a_correction():
+    """Nine datasets, all alike: p is 2 / 2^9 for each of two orders, and twice that by Holm."""
+    rows = [
+        {"risk": "r", "order": order, "ratio": 0.5 + 0.01 * (number + 1) * worse}
+        | {"difference": 0.01 * (number + 1) * worse, "dataset": number}
+        | {"difference low": -0.1, "difference high": 0.1}
+        for number in range(9)
+        for order, worse in ((SMALLEST_DISTANCE, 0), ("a", 1), ("b", -1))
+    ]
+    found = advantages(pd.DataFrame(rows).set_index("dataset")).set_index("order")
+    assert found["p"].tolist() == pytest.approx([4 / 512, 4 / 512])
+    assert found["advantage"].tolist() == [True, False]
+    assert found["surely better"].tolist() == [0, 0]
+
+
+def test_rows_of_other_data_are_not_used(tmp_path):
+    results = whole_study(tmp_path, ["emotions"])
+    write_rows(tmp_path, "emotions", made_rows(0, 1.0), fingerprint="of other data")
+    assert "Nothing to compare" in words(uncertainty_section(results))
+
+
+def test_calibration_is_that_of_the_rows(tmp_path):
+    results, rows = whole_study(tmp_path, ["emotions"]), made_rows(0, 1.0)
+    write_rows(tmp_path, "emotions", rows)
+    squares = made_arrays(0)["smallest_distances"] ** 2
+    runs = clean_runs(results)
+    facts = {name: row_facts(results, run.record) for name, run in runs.items()}
+    bins = calibration(runs, facts).query("of == 'ML-MLM'")
+    assert bins["rows"].tolist() == [8] * 10
+    lowest = np.argsort(squares)[:8]
+    assert bins.iloc[0]["predicted"] == pytest.approx(squares[lowest].mean())
+    assert bins.iloc[0]["wrong"] == pytest.approx(rows["wrong_labels"][lowest].mean())
+    summary = calibration_summary(runs, facts).loc["Emotions"]
+    assert summary["predicted"] == pytest.approx(squares.mean())
+    first, second = (pd.Series(each).rank() for each in (squares, rows["nearest_wrong"]))
+    assert summary["rank correlation, nearest label vector"] == pytest.approx(first.corr(second))
+
+
+def test_the_corrected_data_stand_in_the_place_of_the_leaked(tmp_path):
+    whole_study(tmp_path / "leak_free", ["tmc2007_fixed"])
+    runs = clean_runs(whole_study(tmp_path / "paper", ["yeast", "tmc2007"]))
+    assert list(runs) == ["Yeast", "Tmc2007 corrected"]
+    assert runs["Tmc2007 corrected"].record.dataset == "tmc2007_fixed"
+    assert set(runs["Tmc2007 corrected"].arrays) == set(made_arrays(0))
 
 
 # Powers
@@ -234,7 +369,7 @@ def test_sampled_distances_are_of_the_row_near_the_root_of_two():
     predicted = np.tile(np.linspace(0.1, 3, 30), (3, 1))
     predicted[1] = np.linspace(2.85, 1.4, 30)
     predicted[2] += 2
-    sample = refits.sample_distances(predicted)
+    sample = sample_distances(predicted)
     assert len(sample) == len(set(sample)) == 8
     assert (np.diff(sample) > 0).all()
     assert sample[0] == 1.4

@@ -1,6 +1,7 @@
 """The reference methods beside their published rows, and all methods on one footing."""
 
 import dataclasses
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 
 from experiments.analysis.numbers.costs import user_seconds
 from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.stages import STUDIES, mean_steps, stage_means
 from experiments.analysis.sections.one_footing import one_footing_section, one_footing_summary
 from experiments.analysis.sections.parts import Paragraph, Points
 from experiments.analysis.sections.reference import (
@@ -15,6 +17,8 @@ from experiments.analysis.sections.reference import (
     reference_summary,
     slow_table,
 )
+from experiments.analysis.sections.stages import stages_section
+from experiments.analysis.sections.tuning import tuning_section
 from experiments.choices import MethodChoice
 from experiments.errors import UsageError
 from experiments.footing import check_footing, on_footing
@@ -126,6 +130,19 @@ def test_a_method_without_scores_keeps_its_way_to_labels():
     assert (laid.config["_target_"], laid.scaling) == ("mlmlm.NearestNeighborMLM", "minmax")
 
 
+def test_decision_values_are_calibrated_on_a_footing_and_probabilities_are_not():
+    machine = {"_target_": "mlmlm.baselines.BinaryRelevanceSVC"}
+    assert on_footing(MethodChoice("m", machine), FOOTING).estimator().calibration == "sigmoid"
+    assert on_footing(MethodChoice("forest", FOREST), FOOTING).estimator().calibration == "none"
+    ours = MethodChoice("b", {"_target_": "mlmlm.BinaryRelevanceMLM"})
+    assert on_footing(ours, FOOTING).estimator().calibration == "none"
+
+
+def test_a_footing_may_change_the_scaling_alone():
+    laid = on_footing(MethodChoice("forest", FOREST), FOOTING | {"threshold": None})
+    assert laid.config == FOREST | {"scaling": "minmax"}
+
+
 def test_a_wrong_footing_is_told():
     with pytest.raises(UsageError, match="scaling, threshold"):
         check_footing({"scale": "minmax"})
@@ -139,18 +156,6 @@ def footing_study(folder, *more):
         for dataset in FIVE
     ]
     return made_study(folder / "one_footing", [*records, *more], published=False)
-
-
-def test_gains_are_positive_where_ours_is_better_than_published(tmp_path):
-    elsewhere = dataclasses.replace(made_record("ML-MLM", "yeast"), dataset="genbase")
-    section = one_footing_section(footing_study(tmp_path, elsewhere))
-    gained = tables(section)["one_footing_gains"]
-    assert set(gained.values.index) == {"ML-MLM", "RF-PCT", "ML-kNN", "NN-MLM"}
-    np.testing.assert_allclose(gained.values["Accuracy"], 0.1004)
-    np.testing.assert_allclose(gained.values["Ranking loss"].dropna(), -0.1004)
-    assert np.isnan(gained.values.loc["NN-MLM", "Coverage"])
-    assert "genbase" not in gained.note
-    assert "Yeast" in gained.note
 
 
 def test_ranks_as_published_are_among_the_same_methods_and_datasets(tmp_path):
@@ -170,3 +175,98 @@ def test_the_papers_report_has_the_outcome_and_a_link(tmp_path):
     assert "by average rank on" in words(summary)
     assert "(../one_footing/report.html)" in words(summary)
     assert not summary.tables + summary.pictures
+
+
+# What does what
+
+
+def scaled_by(record, scaling):
+    return dataclasses.replace(record, parameters={"scaling": scaling})
+
+
+@pytest.fixture
+def sister_studies(tmp_path, monkeypatch):
+    """Two rows, one of them scaled all along, through all stages; on other datasets each."""
+    monkeypatch.setattr("experiments.analysis.numbers.results.COMMITTED", tmp_path / "none")
+
+    def study(name, rows, datasets, by, scaling="minmax"):
+        records = [
+            scaled_by(shifted(made_record(row, each), accuracy=by, hamming_loss=by), scaling)
+            for row in rows
+            for each in datasets
+        ]
+        return made_study(tmp_path / name, records)
+
+    study("paper", ["ML-MLM"], DATASETS, 0.0)
+    study("reference", ["ML-kNN", "RF-PCT"], FIVE, 0.01, "none")
+    study("scaled", ["ML-kNN"], FIVE, 0.03)
+    study("tuned", ["ML-MLM", "ML-kNN"], FIVE[1:], 0.2)
+    return study("one_footing", ["ML-MLM", "ML-kNN", "RF-PCT", "NN-MLM"], FIVE, 0.1)
+
+
+def test_rows_are_taken_apart_over_the_datasets_that_all_stages_have(sister_studies):
+    found = stage_means(sister_studies, "accuracy")
+    printed = TABLES["accuracy"].loc[:, FIVE[1:]].mean(axis=1)
+    np.testing.assert_allclose(
+        found.loc["ML-kNN"] - printed["ML-kNN"], np.array([0, 0.0104, 0.0304, 0.1004, 0.2004])
+    )
+    np.testing.assert_allclose(  # it is scaled as it was published
+        found.loc["ML-MLM"] - printed["ML-MLM"], np.array([0, 0.0004, 0.0004, 0.1004, 0.2004])
+    )
+    assert list(found.columns) == ["published", *STUDIES]
+    assert list(found.loc["RF-PCT"].isna()) == [False, False, True, False, True]
+    assert "BR-RF" not in found.index
+    steps = mean_steps(stage_means(sister_studies, "hamming_loss"), "hamming_loss")
+    assert steps.loc["tuned", "gain"] == pytest.approx(-0.1)
+    assert list(steps["rows"]) == [3, 2, 2, 2]
+
+
+def test_the_section_says_what_each_step_gives_and_which_is_missing(sister_studies, tmp_path):
+    whole = stages_section(sister_studies)
+    assert "tuned: +0.100 of accuracy, the mean of 2 rows." in words(whole)
+    assert "Nothing is here" not in words(whole)
+    shutil.rmtree(tmp_path / "scaled")
+    section = stages_section(StudyResults(tmp_path / "one_footing"))
+    assert "Nothing is here of the stage «scaled»: `make reproduce STUDY=scaled`" in words(section)
+    assert "scaled" not in tables(section)["stages_accuracy"].values
+    assert "STUDY=local_rcut" in words(section)
+
+
+def test_what_the_weighting_buys_with_as_many_labels(sister_studies, tmp_path):
+    records = [
+        shifted(made_record("NN-MLM", each, method=method), accuracy=by)
+        for by, method in ((0.0, "nn_mlm"), (-0.01, "ml_mlm_local_rcut"))
+        for each in DATASETS[:6]
+    ]
+    made_study(tmp_path / "local_rcut", records)
+    section = stages_section(sister_studies)
+    assert "worse on 6 (Wilcoxon's test, two-sided, p = 0.031)" in words(section)
+    table = tables(section)["weighting_accuracy"]
+    assert list(table.values) == ["NN-MLM", "ML-MLM, local RCut"]
+    assert table.best["NN-MLM"].all()
+    assert not table.best["ML-MLM, local RCut"].any()
+
+
+def test_tuning_shows_every_choice_and_who_had_none(tmp_path):
+    found = {
+        "parameters": {"estimator__n_neighbors": 16},
+        "metric": "average_precision",
+        "score": 0.8,
+        "own_score": 0.7,
+        "candidates": 10,
+    }
+    tuned = made_record(
+        "ML-kNN",
+        "yeast",
+        chosen={"tuning": found},
+        phases=(Phase("search", 9.0, 1.0), Phase("fit", 1.0, 1.0)),
+    )
+    results = made_study(tmp_path / "tuned", [tuned, made_record("NN-MLM", "yeast")])
+    section = tuning_section(results)
+    row = tables(section)["tuning_choices"].values.loc["ML-kNN"]
+    assert tuple(row[["chosen", "of", "own", "best", "seconds"]]) == (
+        *("n_neighbors 16", 10, 0.7, 0.8, 9.0),
+    )
+    assert "as they are: NN-MLM" in words(section)
+    assert user_seconds(tuned)["fit"] == 10.0  # the search is part of the cost
+    assert "Missing" in words(tuning_section(StudyResults(tmp_path / "nothing")))

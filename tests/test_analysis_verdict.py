@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from experiments.analysis.document.tables import write_table
 from experiments.analysis.numbers import text_differences
 from experiments.analysis.numbers.results import StudyResults
-from experiments.analysis.numbers.verdict import judged_cells
+from experiments.analysis.numbers.verdict import UNEXPLAINED, judged_cells
 from experiments.analysis.sections.verdict import variants_table, verdict_section, verdict_table
 from experiments.published.printing import rounded_twice
 from experiments.record import Record
-from tests.made_records import FIXTURE, made_study
+from tests.made_records import FIXTURE, made_record, made_study, write_rows
 
 
 def changed(record: Record, **metrics: float) -> Record:
@@ -122,3 +122,31 @@ def test_every_point_is_said_of_an_empty_made_study(tmp_path):
     found = text_differences.differences(StudyResults(tmp_path))
     assert len(found) == 9
     assert all(each.evidence for each in found)
+
+
+def test_a_value_within_what_dependent_labels_leave_open_has_that_for_a_reason(tmp_path):
+    ours = made_record("LLS-MLM", "mediamill", method="lls_mlm")
+    results = made_study(tmp_path, [changed(ours, coverage=27.636, ranking_loss=0.09)])
+    assert of_cell(judged_cells(results), "coverage", "mediamill", "LLS-MLM").reason == UNEXPLAINED
+    # Two anchors, of 3 and 1 rows, have two choices each; a third of 6 rows has none.
+    dependent = {
+        "labels": [17, 28],
+        "choices": [2, 2, 1],
+        "rows": [3, 1, 6],
+        "ranked_rows": [3, 1, 6],
+        "sums": {
+            "coverage": [[80.0, 84.0], [30.0, 20.0], [165.8, 165.8]],
+            "ranking_loss": [[0.3, 0.3], [0.1, 0.1], [0.5, 0.5]],
+        },
+    }
+    write_rows(tmp_path, "mediamill", {}, dependent_labels=dependent)
+    cells = judged_cells(results)
+    found = of_cell(cells, "coverage", "mediamill", "LLS-MLM")
+    assert (found.published, found.agrees) == (27.611, False)
+    assert found.reason.startswith("labels 17, 28 (from 0) depend on others")
+    assert found.reason.endswith("for 2 anchors: anything from 26.58 to 27.98")
+    assert of_cell(cells, "ranking_loss", "mediamill", "LLS-MLM").reason == UNEXPLAINED
+    (table,) = variants_table([found], results)
+    row = table.values.loc["mediamill"]
+    assert row["dependent labels, least"] == pytest.approx(26.58)
+    assert row["dependent labels, most"] == pytest.approx(27.98)

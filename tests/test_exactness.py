@@ -37,7 +37,7 @@ from mlmlm._label_vectors import LabelVectors
 from mlmlm._ranking import stable_order
 from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
 from mlmlm._work_plan import WorkPlan
-from mlmlm.thresholds import cardinality_threshold, rank_cut
+from mlmlm.thresholds import rank_cut
 from tests import oracles
 
 # No deadline: a busy machine is not a failure.
@@ -767,18 +767,6 @@ def test_stable_order_and_rank_cut(scores, random):
     assert chosen == [set(row[:n]) for row, n in zip(expected, counts, strict=True)]
 
 
-@given(score_tables(SCORES.filter(lambda score: not math.isnan(score))), st.data())
-@PROPERTY
-def test_cardinality_threshold_splits_the_scores(scores, data):
-    """As many scores are above it as asked for, unless ties forbid it."""
-    n_relevant = data.draw(st.integers(0, scores.size))
-    threshold = cardinality_threshold(scores, n_relevant)
-    descending = [math.inf, *sorted(scores.ravel(), reverse=True), -math.inf]
-    assert (scores > threshold).sum() <= n_relevant <= (scores >= threshold).sum()
-    if descending[n_relevant] > descending[n_relevant + 1]:
-        assert (scores > threshold).sum() == n_relevant
-
-
 @given(hnp.arrays(float, st.integers(1, 3000), elements=st.floats(0, 10, width=16)), st.data())
 @settings(max_examples=40, deadline=None)
 def test_streamed_quantile(values, data):
@@ -838,3 +826,20 @@ def test_doubling_chains_give_the_weights_of_each_power(powers, n_doublings):
         for index, weights in zip(chain, ratios.weights_along(powers[chain]), strict=True):
             expected = (smallest / np.abs(distances)).T ** powers[index]
             np.testing.assert_allclose(weights, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("ridge", [0.1, 1, 30])
+def test_the_ridge_is_so_many_times_the_papers(ridge):
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((30, 3)), (rng.random((30, 4)) < 0.4).astype(int)
+    regression = DistanceRegression(ridge=ridge).fit(X, Y)
+    alpha = ridge * DistanceRegression().fit(X, Y).alpha_
+    assert regression.alpha_ == alpha
+    D = cdist(X, X)
+    coefficients = np.linalg.solve(D.T @ D + alpha * np.eye(30), D.T @ cdist(Y, Y))
+    distances = regression.predict(X).to_label_vectors[:, regression.label_vectors_.of_row]
+    np.testing.assert_allclose(distances, D @ coefficients, atol=1e-7)
+    for method in (MultiLabelMLM, NearestNeighborMLM, LocalizationMLM, BinaryRelevanceMLM):
+        assert method(ridge=ridge).fit(X, Y).regression_.alpha_ == alpha
+        with pytest.raises(ValueError, match="ridge"):
+            method(ridge=0).fit(X, Y)

@@ -26,6 +26,7 @@ from experiments.analysis.sections.costs import costs_section
 from experiments.analysis.sections.data import data_section, paper_data_section
 from experiments.analysis.sections.distances import distances_section
 from experiments.analysis.sections.leak import leak_section
+from experiments.analysis.sections.on_each_dataset import on_each_dataset_section
 from experiments.analysis.sections.one_footing import one_footing_section, one_footing_summary
 from experiments.analysis.sections.outcome import conclusion
 from experiments.analysis.sections.pairs import pairs_section
@@ -36,9 +37,11 @@ from experiments.analysis.sections.ranks import ranks_section
 from experiments.analysis.sections.reference import reference_section, reference_summary
 from experiments.analysis.sections.resources import resources_section
 from experiments.analysis.sections.results import results_section
+from experiments.analysis.sections.stages import stages_section
 from experiments.analysis.sections.summary import summarise
 from experiments.analysis.sections.text_differences import text_differences_section
 from experiments.analysis.sections.toy import toy_section
+from experiments.analysis.sections.tuning import tuning_section
 from experiments.analysis.sections.uncertainty import uncertainty_section
 from experiments.analysis.sections.values import values_section
 from experiments.analysis.sections.verdict import verdict_section
@@ -62,6 +65,17 @@ GENERAL: Sections = {
 }
 """What every study has."""
 
+SPLIT: Sections = {
+    "values": values_section,
+    "ranks": ranks_section,
+    "pairs": pairs_section,
+    "on_each_dataset": on_each_dataset_section,
+    "costs": costs_section,
+    "data": data_section,
+    "resources": resources_section,
+}
+"""What a study has that splits its datasets anew."""
+
 PAPER: Sections = {
     "verdict": verdict_section,
     "claims": claims_section,
@@ -82,19 +96,23 @@ PAPER: Sections = {
 OF_STUDY = {
     "paper": PAPER,
     "reference": {"reference": reference_section, **GENERAL},
-    "one_footing": {"one_footing": one_footing_section, **GENERAL},
+    "one_footing": {"one_footing": one_footing_section, "stages": stages_section, **GENERAL},
+    "tuned": {"tuning": tuning_section, "stages": stages_section, **GENERAL},
 }
 FAILED = 1
 
 
-def sections_of(study: str) -> Sections:
-    """The sections of a study's report; some studies have their own."""
-    return OF_STUDY.get(study, GENERAL)
+def sections_of(study: str, is_split: bool = False) -> Sections:
+    """The sections of a study's report; some studies have their own.
+
+    A study that splits its datasets anew has none of those, which are about published values.
+    """
+    return SPLIT if is_split else OF_STUDY.get(study, GENERAL)
 
 
 def build_report(results: StudyResults, console: Console) -> bool:
     """Write the report of a study and say what came out; whether every section succeeded."""
-    whole = build(results, sections_of(results.name), console)
+    whole = build(results, sections_of(results.name, results.split is not None), console)
     for sentence in conclusion(results):
         print_wide(console, sentence)
     return whole

@@ -1,7 +1,10 @@
 """The comparison of a study's methods over its datasets, metric by metric.
 
-The value of a method on a dataset is the mean over its runs there. Ranks and tests are of the
-methods that have a value on every dataset, and tests need three datasets or more.
+The value of a method on a dataset is the mean over its runs there; where the study splits the
+dataset several times, over the splits, and within each over the seeds. A method that lacks a split
+has no value, because the mean of the others would be of other rows than everybody else's. Ranks and
+tests are of the methods that have a value on every dataset, and tests need three datasets or more:
+the dataset is their unit, however often it is split.
 
 *Paired comparisons* look at differences on one dataset and put them together over datasets, so the
 unit must be the same everywhere. Seven of the eight metrics are shares between 0 and 1. Coverage
@@ -12,7 +15,7 @@ counts labels, and is divided by the number of labels of its dataset first. Then
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
 
@@ -20,6 +23,7 @@ import pandas as pd
 
 from experiments.analysis.numbers.metrics import PAPER_METRICS, best, lower_is_better
 from experiments.record import Record
+from experiments.splits import split_name
 from mlmlm.statistics import (
     LEAST_DATASETS,
     BayesianSignedRank,
@@ -42,6 +46,7 @@ EQUIVALENT = 0.01
 DRAWS = 20_000
 """From the posterior; the error of a probability is 0.004 at the most, and two digits are shown."""
 COUNTS_LABELS = "coverage"
+_UNIT = ["method", "dataset", "split"]
 
 
 @dataclass(frozen=True)
@@ -65,11 +70,18 @@ class MetricComparison:
         Its name.
     means, deviations, runs : DataFrame
         Methods by datasets: the mean over runs, their standard deviation (NaN for a single one) and
-        their number. Every method of the study has a row, and every dataset with a value a column.
+        their number; over splits if there are several. Every method of the study has a row, and
+        every dataset with a value a column.
     n_labels : Series
         Number of labels by dataset.
     asked_control : str or None
         The method that the study wants the others compared with.
+    by_split : DataFrame
+        A row for each split of each dataset, a column for each method; of several seeds the mean.
+    test_to_train : Series
+        Test rows for each training row by dataset, over its splits.
+    n_splits : int
+        How often the study splits each dataset.
     """
 
     metric: str
@@ -78,6 +90,9 @@ class MetricComparison:
     runs: pd.DataFrame
     n_labels: pd.Series
     asked_control: str | None = None
+    by_split: pd.DataFrame = field(default_factory=pd.DataFrame)
+    test_to_train: pd.Series = field(default_factory=pd.Series)
+    n_splits: int = 1
 
     @cached_property
     def complete(self) -> pd.DataFrame:
@@ -219,10 +234,28 @@ class Comparison:
     methods: Sequence[str]
     datasets: Sequence[str]
     metrics: Mapping[str, MetricComparison]
+    n_splits: int = 1
 
     @property
     def is_testable(self) -> bool:
         return any(one.is_testable for one in self.metrics.values())
+
+    @property
+    def incomplete(self) -> list[tuple[str, str, int]]:
+        """Method, dataset and number of splits, where a method has some of them but not all."""
+        lacking = {
+            (str(method), str(dataset)): int(number)
+            for one in self.metrics.values()
+            for (method, dataset), number in one.runs.stack().items()
+            if 0 < number < self.n_splits
+        }
+        return [(*place, number) for place, number in lacking.items()]
+
+    @property
+    def without_values(self) -> list[str]:
+        """Datasets that no method has all splits of."""
+        known = {name for one in self.metrics.values() for name in one.datasets}
+        return [name for name in self.datasets if name not in known]
 
 
 def compare_records(
@@ -230,6 +263,7 @@ def compare_records(
     methods: Mapping[str, str],
     datasets: Mapping[str, str],
     control: str | None,
+    n_splits: int = 1,
 ) -> Comparison:
     """The comparison of all methods of some records.
 
@@ -241,22 +275,55 @@ def compare_records(
         What each is called, in the order of the tables.
     control : str or None
         The method that the others are compared with, by its title.
+    n_splits : int, default=1
+        How often each dataset is split.
     """
     rows = [
-        {"method": methods[each.method], "dataset": datasets[each.dataset]} | each.metrics
+        {
+            "method": methods[each.method],
+            "dataset": datasets[each.dataset],
+            "split": split_name(each.split),
+        }
+        | each.metrics
         for each in records
     ]
-    frame = pd.DataFrame(rows, columns=["method", "dataset", *PAPER_METRICS])
+    frame = pd.DataFrame(rows, columns=[*_UNIT, *PAPER_METRICS])
+    by_split = frame.groupby(_UNIT, sort=False)[list(PAPER_METRICS)].mean()
+    values = frame if n_splits == 1 else by_split.reset_index()
     n_labels = pd.Series({datasets[each.dataset]: each.data["n_labels"] for each in records})
+    test_to_train = _test_to_train(records, datasets)
     metrics = {}
     for metric in PAPER_METRICS:
-        if frame[metric].notna().any():
-            means, deviations, runs = (
-                _table(frame, metric, statistic, list(methods.values()), list(datasets.values()))
-                for statistic in ("mean", "std", "count")
+        means, deviations, runs = (
+            _table(values, metric, statistic, list(methods.values()), list(datasets.values()))
+            for statistic in ("mean", "std", "count")
+        )
+        whole = runs.ge(n_splits)
+        present = list(runs.columns[whole.any()])
+        if present:
+            metrics[metric] = MetricComparison(
+                metric,
+                means.where(whole)[present],
+                deviations.where(whole)[present],
+                runs[present],
+                n_labels,
+                control,
+                by_split[metric].unstack("method"),
+                test_to_train,
+                n_splits,
             )
-            metrics[metric] = MetricComparison(metric, means, deviations, runs, n_labels, control)
-    return Comparison(list(methods.values()), list(datasets.values()), metrics)
+    return Comparison(list(methods.values()), list(datasets.values()), metrics, n_splits)
+
+
+def _test_to_train(records: Sequence[Record], datasets: Mapping[str, str]) -> pd.Series:
+    """By dataset the test rows of all its splits for each of their training rows.
+
+    In cross-validation with k folds that is 1 / (k - 1), whether the folds have equal sizes or not.
+    """
+    sizes = {(datasets[each.dataset], split_name(each.split)): each.data for each in records}
+    rows = [(name, data["n_test"], data["n_train"]) for (name, _), data in sizes.items()]
+    sums = pd.DataFrame(rows, columns=["dataset", "test", "train"]).groupby("dataset").sum()
+    return sums["test"] / sums["train"]
 
 
 def _table(

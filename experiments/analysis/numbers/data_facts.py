@@ -10,6 +10,7 @@ from experiments import published
 from experiments.analysis.numbers.titles import dataset_titles
 from experiments.published.printing import TOLERANCES
 from experiments.record import Json, Record
+from experiments.splits import split_name
 
 CHARACTERISTICS = (
     "n_train",
@@ -33,13 +34,23 @@ def known_facts(record: Record) -> Json:
 
 
 def facts_by_dataset(records: Sequence[Record]) -> dict[str, Json]:
-    """By title of the dataset, everything that its records say of the data."""
-    facts: dict[str, Json] = {}
+    """By title of the dataset, everything that its records say of the data.
+
+    Of several splits of a dataset, numbers are the mean over them.
+    """
+    facts: dict[str, dict[str, Json]] = {}
     titles = dataset_titles(records)
     for record in records:
-        title = titles[record.dataset]
-        facts[title] = facts.get(title, {}) | known_facts(record)
-    return facts
+        by_split = facts.setdefault(titles[record.dataset], {})
+        name = split_name(record.split)
+        by_split[name] = by_split.get(name, {}) | known_facts(record)
+    return {title: _mean(list(by_split.values())) for title, by_split in facts.items()}
+
+
+def _mean(facts: Sequence[Json]) -> Json:
+    if len(facts) == 1:
+        return facts[0]
+    return pd.DataFrame(facts).select_dtypes("number").mean().to_dict()
 
 
 def facts_frame(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,10 +12,10 @@ from numpy.typing import NDArray
 
 from experiments.analysis.numbers.arrays import Array
 from experiments.analysis.numbers.results import StudyResults
+from experiments.record import Json
 from mlmlm._inverse_distance import LogRatios
 
 COMMAND = "python -m experiments.refits results/paper"
-SMALL = ("medical", "emotions", "enron", "scene", "yeast")
 BY_CARDINALITY, LOCAL_RCUT, HALF = "cardinality", "local RCut", "0.5"
 PREDICTED_CARDINALITY = "predicted_cardinality"
 
@@ -29,10 +31,38 @@ class Cuts:
         are predicted (``predicted_cardinality``).
     nearest_share : float
         Share of ML-MLM's weight that is of the nearest label vector, the mean of the test rows.
+    training_seconds : float
+        Of the distance regression.
+    threshold_seconds : mapping
+        Of the cardinality-based threshold, with the out-of-sample scores it needs, by method.
     """
 
     values: pd.DataFrame
     nearest_share: float
+    training_seconds: float
+    threshold_seconds: Mapping[str, float]
+
+
+class Selection(NamedTuple):
+    """A way to leave a row out: losses indexed by P, what it chooses, and the test set's values."""
+
+    losses: pd.Series
+    power: float
+    threshold: float
+    test_ranking_loss: float
+    test_accuracy: float
+
+
+class LeaveOneOut(NamedTuple):
+    """The closed form beside a refit without each row.
+
+    ``largest_difference`` is that of the closed-form distances to those of a least-squares
+    solution without each row's equation, the row still being a reference.
+    """
+
+    largest_difference: float
+    closed: Selection
+    refits: Selection
 
 
 @dataclass(frozen=True)
@@ -90,16 +120,74 @@ class ToyPrediction:
         return relative_weights(self.label_distances, self.power)
 
 
-def cuts(results: StudyResults) -> dict[str, Cuts]:
+def cuts(results: StudyResults) -> dict[str, Cuts] | None:
     """By dataset, of those that were fitted."""
-    found = {name: results.refit(f"cuts_{name}") for name in SMALL}
     return {
         name: Cuts(
-            pd.DataFrame(content["cuts"]).set_index(["method", "rule"]), content["nearest_share"]
+            pd.DataFrame(content["cuts"]).set_index(["method", "rule"]),
+            content["nearest_share"],
+            content["training_seconds"],
+            content["threshold_seconds"],
         )
-        for name, content in found.items()
-        if content is not None
-    }
+        for name, content in results.refits("cuts").items()
+    } or None
+
+
+def label_sets(results: StudyResults) -> pd.DataFrame | None:
+    """By dataset and method: test rows with a new label set, and how many of them are right.
+
+    ``new_in_test`` of the ``test_rows`` have a true label set that training does not have; of the
+    predicted ones ``new`` are, and of these ``new_and_right``; ``empty`` ones are counted apart.
+    """
+    return _by_dataset_and_method(results, "label_sets", ("test_rows", "new_in_test"))
+
+
+def multilateration(results: StudyResults) -> pd.DataFrame | None:
+    """By dataset and method: rows that it ``solves``, and how near it is on the others."""
+    return _by_dataset_and_method(results, "multilateration", ("test_rows", "accuracy_of_solution"))
+
+
+def leave_one_out(results: StudyResults) -> dict[str, LeaveOneOut] | None:
+    """By dataset."""
+
+    def selection(content: Json, powers: list[float]) -> Selection:
+        return Selection(**content | {"losses": pd.Series(content["losses"], powers)})
+
+    return {
+        name: LeaveOneOut(
+            content["largest_difference"],
+            selection(content["closed"], content["powers"]),
+            selection(content["refits"], content["powers"]),
+        )
+        for name, content in results.refits("leave_one_out").items()
+    } or None
+
+
+def rounding(results: StudyResults) -> pd.DataFrame | None:
+    """By dataset and setting, which differ in nothing but rounding: what ML-MLM chooses."""
+    found = results.refits("rounding")
+    rows = [
+        {"dataset": name, **row} for name, content in found.items() for row in content["settings"]
+    ]
+    return pd.DataFrame(rows).set_index(["dataset", "setting"]) if rows else None
+
+
+def nearest_inputs(results: StudyResults) -> pd.DataFrame | None:
+    """By dataset: correlation of the smallest predicted distance with the nearest input's."""
+    found = results.refits("nearest_inputs")
+    columns = ["test_rows", "spearman", "p_value", "twins"]
+    return pd.DataFrame.from_dict(found, orient="index")[columns] if found else None
+
+
+def _by_dataset_and_method(
+    results: StudyResults, kind: str, common: tuple[str, ...]
+) -> pd.DataFrame | None:
+    rows = [
+        {"dataset": name, "method": method, **row, **{key: content[key] for key in common}}
+        for name, content in results.refits(kind).items()
+        for method, row in content["methods"].items()
+    ]
+    return pd.DataFrame(rows).set_index(["dataset", "method"]) if rows else None
 
 
 def yeast_powers(results: StudyResults) -> YeastPowers | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from experiments.analysis.numbers.cells import mean_cells
@@ -19,6 +20,7 @@ from experiments.analysis.numbers.titles import dataset_titles, distinct
 from experiments.committed import COMMITTED
 from experiments.comparison import Cell, record_cells
 from experiments.record import Arrays, Json, Record
+from experiments.splits import each_split
 from experiments.study_folder import Manifest, StudyFolder, run_name
 
 
@@ -72,10 +74,25 @@ class StudyResults:
     @cached_property
     def comparison(self) -> Comparison:
         """The study's methods over its datasets."""
+        return self._compare(self.records, self.dataset_titles)
+
+    @cached_property
+    def comparison_on_shared_datasets(self) -> Comparison | None:
+        """All methods over the datasets that each of them has; None if that is all, or none."""
+        methods: dict[str, set[str]] = {}
+        for record in self.records:
+            methods.setdefault(record.dataset, set()).add(record.method)
+        shared = [name for name, present in methods.items() if len(present) == len(self.methods)]
+        if len(shared) in (0, len(methods)):
+            return None
+        titles = {name: self.dataset_titles[name] for name in self.datasets if name in shared}
+        return self._compare([each for each in self.records if each.dataset in shared], titles)
+
+    def _compare(self, records: list[Record], datasets: dict[str, str]) -> Comparison:
         titles = self.method_titles
         asked = self.manifest and self.manifest.control
         control = titles.get(asked) if asked else None
-        return compare_records(self.records, titles, self.dataset_titles, control)
+        return compare_records(records, titles, datasets, control, self.n_splits)
 
     @cached_property
     def method_titles(self) -> dict[str, str]:
@@ -90,9 +107,19 @@ class StudyResults:
         return dataset_titles(self.records)
 
     @property
+    def split(self) -> Json | None:
+        """How the study splits its datasets anew; None if it takes them as they are."""
+        return None if self.manifest is None else self.manifest.split
+
+    @property
+    def n_splits(self) -> int:
+        """How often each dataset is split."""
+        return len(each_split(self.split))
+
+    @property
     def compares_with_paper(self) -> bool:
-        """Whether published values stand beside the study's own."""
-        return self.manifest is not None and self.manifest.published
+        """Whether published values, which are of the fixed splits, stand beside the study's own."""
+        return self.manifest is not None and self.manifest.published and self.split is None
 
     @property
     def datasets(self) -> list[str]:
@@ -108,14 +135,30 @@ class StudyResults:
         return next(found, None)
 
     def arrays(self, dataset: str, method: str) -> Arrays:
-        """The small arrays of a run, by name; none if there is no such run."""
-        name = run_name(dataset, method, None)
+        """The small arrays of a run on a fixed split, by name; none if there is no such run."""
+        name = run_name(dataset, method, seed=None, split="")
         return StudyFolder(self.folder).read_arrays(name, self._runs.get(name))
 
     def refit(self, name: str) -> Json | None:
         """What `experiments.refits` kept of one fit; None if it was not run."""
         path = self.folder / "refits" / f"{name}.json"
         return json.loads(path.read_bytes()) if path.exists() else None
+
+    def refits(self, kind: str) -> dict[str, Json]:
+        """What it kept of one kind, by dataset, in the order of the study's."""
+        paths = (self.folder / "refits").glob(f"{kind}_*.json")
+        found = {path.stem.removeprefix(f"{kind}_"): path for path in sorted(paths)}
+        order = {name: place for place, name in enumerate(self.datasets)}
+        names = sorted(found, key=lambda name: order.get(name, len(order)))
+        return {name: json.loads(found[name].read_bytes()) for name in names}
+
+    def rows(self, dataset: str) -> tuple[Json, Arrays] | None:
+        """What `experiments.rows` kept of a dataset's test rows; None if it was not run."""
+        path = self.folder / "rows" / f"{dataset}.json"
+        if not path.exists():
+            return None
+        with np.load(path.with_suffix(".npz"), allow_pickle=False) as stored:
+            return json.loads(path.read_bytes()), dict(stored)
 
     def beside(self, study: str) -> StudyResults:
         """Another study: of the folder beside this one, or else the committed one."""

@@ -1,4 +1,4 @@
-"""Seconds and memory of a study's runs.
+"""Seconds and memory of a study's runs; of several splits of a dataset, the mean of one.
 
 A record's phases add up to its whole time, because time is counted for the innermost phase alone.
 So an outer phase takes its own seconds and those of the phases within it, which come right after
@@ -14,9 +14,10 @@ import pandas as pd
 from experiments.analysis.numbers.titles import by_dataset_and_method, dataset_titles
 from experiments.phases import Phase
 from experiments.record import Record
+from experiments.splits import split_name
 
 SHARED_PHASES = ("scaling", "regression", "predicted distances")
-OWN_PHASES = ("scaling", "fit", "prediction", "metrics")
+OWN_PHASES = ("search", "scaling", "fit", "prediction", "metrics")
 REGRESSION, IN_ALL, PEAK = "regression", "in all", "peak MB"
 
 
@@ -28,8 +29,9 @@ def by_dataset(records: Sequence[Record], names: Mapping[str, str]) -> pd.DataFr
     titles, rows = dataset_titles(records), dict[str, dict[str, float]]()
     for (dataset, method), runs in by_dataset_and_method(records).items():
         row = rows.setdefault(titles[dataset], {})
-        if (shared := outer_seconds(runs[0], shared=True)) and REGRESSION not in row:
-            row[REGRESSION] = sum(shared.values())
+        shared = [sum(outer_seconds(record, shared=True).values()) for record in runs]
+        if any(shared) and REGRESSION not in row:
+            row[REGRESSION] = sum(shared) / len(shared)
         row[names[method]] = _mean_seconds(runs)[IN_ALL]
         row[PEAK] = max(row.get(PEAK, 0.0), *(record.peak_mb for record in runs))
     for row in rows.values():
@@ -42,15 +44,18 @@ def by_dataset(records: Sequence[Record], names: Mapping[str, str]) -> pd.DataFr
 
 def of_the_regression(records: Sequence[Record]) -> pd.DataFrame:
     """Seconds of what the distance-regression methods of a dataset share, by phase."""
-    rows: dict[str, dict[str, float]] = {}
+    rows: dict[str, dict[str, dict[str, float]]] = {}
     titles = dataset_titles(records)
     for record in records:
         seconds = outer_seconds(record, shared=True)
         if seconds:
             peak = _peak(phase for phase in record.phases if phase.shared)
             row = seconds | {IN_ALL: sum(seconds.values()), PEAK: peak}
-            rows.setdefault(titles[record.dataset], row)
-    return _frame(rows, [*SHARED_PHASES, IN_ALL, PEAK])
+            rows.setdefault(titles[record.dataset], {}).setdefault(split_name(record.split), row)
+    means = {
+        title: pd.DataFrame(list(each.values())).mean().to_dict() for title, each in rows.items()
+    }
+    return _frame(means, [*SHARED_PHASES, IN_ALL, PEAK])
 
 
 def by_method(records: Sequence[Record], names: Mapping[str, str]) -> pd.DataFrame:
@@ -93,7 +98,7 @@ def _peak(phases: Iterable[Phase]) -> float:
     return max(phase.peak_mb for phase in phases)
 
 
-def _frame(rows: dict[str, dict[str, float]], columns: Sequence[str]) -> pd.DataFrame:
+def _frame(rows: Mapping[str, Mapping[str, float]], columns: Sequence[str]) -> pd.DataFrame:
     """By dataset; columns that nothing is in are left out."""
     frame = pd.DataFrame.from_dict(rows, orient="index")
     names = [name for name in columns if name in frame]

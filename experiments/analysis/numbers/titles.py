@@ -61,7 +61,13 @@ def in_paper_order(records: Iterable[Record]) -> list[Record]:
 
 def _readable(record: Record) -> str:
     name = record.dataset
-    return name.capitalize().replace("_", " ") if is_published_data(record) else name
+    of_catalogue = is_published_data(record) or (record.split is not None and _is_loaded(record))
+    return name.capitalize().replace("_", " ") if of_catalogue else name
+
+
+def _is_loaded(record: Record) -> bool:
+    """Whether the data were loaded by their name, as those of the catalogue are."""
+    return bool(record.config["dataset"].get("_target_") == "mlmlm.datasets.load_dataset")
 
 
 @cache

@@ -2,7 +2,10 @@
 
 For a cell that differs the study's variants are consulted: the same method run under the original's
 overflow, with labels in the order of the XML file, by minimum-norm least squares, ranked by
-log-odds. A reason is what gives the published value; where nothing does, the cell is unexplained.
+log-odds. A reason is what gives the published value. Where labels depend on each other, LLS-MLM has
+several solutions that exact arithmetic does not tell apart; a published value within the range that
+they leave open (`experiments.rows.dependent_labels`) has that for a reason. Where there is none,
+the cell is unexplained.
 """
 
 from __future__ import annotations
@@ -16,11 +19,13 @@ from experiments import published
 from experiments.analysis.numbers.cells import mean_cells
 from experiments.analysis.numbers.data_facts import CHARACTERISTICS, known_facts, tolerance
 from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.row_facts import OpenRange, row_facts
 from experiments.comparison import is_published_data
 from experiments.published.printing import DECIMALS, equal_as_printed, rounded_twice
 
 UNEXPLAINED, MISSING = "unexplained", "missing"
 ROUNDED_TWICE = "rounding twice"
+LEAST_OPEN, MOST_OPEN = "dependent labels, least", "dependent labels, most"
 
 
 class JudgedCell(NamedTuple):
@@ -65,10 +70,12 @@ def counts_by_table(cells: Sequence[JudgedCell]) -> pd.DataFrame:
 
 
 def under_variants(cells: Sequence[JudgedCell], results: StudyResults) -> pd.DataFrame:
-    """Each cell that differs, as published, ours, and under every variant that was run."""
+    """Each cell that differs, as published, ours, under every variant, and what is left open."""
     differing = [cell for cell in cells if cell.agrees is False]
     known = as_frame(differing)[["dataset", "method", "metric", "published", "ours"]]
-    under = pd.DataFrame([_by_variant(cell, results) for cell in differing])
+    under = pd.DataFrame(
+        [_by_variant(cell, results) | _open_ends(cell, results) for cell in differing]
+    )
     return pd.concat([known, under], axis=1).set_index("dataset")
 
 
@@ -128,7 +135,35 @@ def _reason(cell: JudgedCell, results: StudyResults) -> str:
         for variant, value in _by_variant(cell, results).items()
         if equal_as_printed(value, cell.published, cell.table)
     ]
+    found = open_range(cell, results)
+    if found is not None:
+        nearest = min(max(cell.published, found.low), found.high)
+        if equal_as_printed(nearest, cell.published, cell.table):
+            reasons.append(_in_words(found))
     return "; ".join(reasons) or UNEXPLAINED
+
+
+def open_range(cell: JudgedCell, results: StudyResults) -> OpenRange | None:
+    """What exact arithmetic leaves open in a cell; None where that is one value, or not known."""
+    if cell.method != "LLS-MLM" or cell.table != "results":
+        return None
+    record = results.record(cell.dataset, "lls_mlm")
+    facts = None if record is None else row_facts(results, record)
+    return None if facts is None else facts.open_range(cell.metric)
+
+
+def _open_ends(cell: JudgedCell, results: StudyResults) -> dict[str, float]:
+    found = open_range(cell, results)
+    return {} if found is None else {LEAST_OPEN: found.low, MOST_OPEN: found.high}
+
+
+def _in_words(found: OpenRange) -> str:
+    labels = ", ".join(map(str, found.labels))
+    return (
+        f"labels {labels} (from 0) depend on others, and exact arithmetic leaves open which of "
+        f"them has weight 0 for {found.anchors} anchors: anything from {found.low:.5g} to "
+        f"{found.high:.5g}"
+    )
 
 
 def _rounding(cell: JudgedCell) -> str:

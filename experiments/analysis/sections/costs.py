@@ -47,10 +47,10 @@ def costs_section(results: StudyResults) -> Section:
     parts: list[Part] = [
         Paragraph(
             f"Seconds of wall time to fit and to predict, of {number} together; what methods share "
-            "is counted for each, and of several seeds it is the mean. Memory is the largest "
-            "resident set of the process, with the data and the interpreter in it. The pictures "
-            "have each metric's mean over the datasets; a method is on the front, which the line "
-            "joins, if no other is both quicker and better."
+            "is counted for each, and of several runs on a dataset it is the mean. Memory is the "
+            "largest resident set of the process, with the data and the interpreter in it. The "
+            "pictures have each metric's mean over the datasets; a method is on the front, which "
+            "the line joins, if no other is both quicker and better."
         ),
         costs_table(table, metrics),
     ]

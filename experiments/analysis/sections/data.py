@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -41,13 +42,17 @@ AUDIT = {
     "unlabelled_test_rows": "test rows without label",
     "labels_without_training_positive": "labels not in training",
 }
-WHOLE, FRACTION = ",.0f", ".3f"
+WHOLE, MEAN, FRACTION = ",.0f", ",.1f", ".3f"
 
 
 def data_section(results: StudyResults) -> Section:
     """The study's datasets, with the published characteristics if the study asks for them."""
     facts = facts_by_dataset(results.records)
-    return _section(facts, list(facts), results.compares_with_paper)
+    section = _section(facts, list(facts), results.compares_with_paper)
+    if results.split is None:
+        return section
+    words = f"Numbers are means over the {results.n_splits} splits of a dataset."
+    return replace(section, parts=[Paragraph(words), *section.parts])
 
 
 def paper_data_section(results: StudyResults) -> Section:
@@ -74,7 +79,10 @@ def characteristics_table(
     """The characteristics that the paper has a table of; whole numbers agree if they are equal."""
     values, printed = facts_frame(facts, titles, CHARACTERISTICS), printed_characteristics(titles)
     agrees = agreement(values, printed, [tolerance(name) for name in CHARACTERISTICS])
-    forms = {name: FRACTION if name in FRACTIONS else WHOLE for name in CHARACTERISTICS}
+    forms = {
+        name: FRACTION if name in FRACTIONS else _whole_or_mean(values[[name]])
+        for name in CHARACTERISTICS
+    }
     return Table(
         "table_data",
         "Characteristics of the datasets",
@@ -99,7 +107,7 @@ def audit_table(facts: Mapping[str, Json], titles: Sequence[str]) -> Table:
         "table_audit",
         "Audit of the datasets",
         values,
-        form=WHOLE,
+        form=_whole_or_mean(values),
         note=(
             "A twin of a test row is a training row with the same features; the next column counts "
             "the test rows of which a twin has the same labels too. Duplicates are training rows "
@@ -118,6 +126,10 @@ def leak_sentences(facts: Mapping[str, Json]) -> Iterator[str]:
                 "training rows, labels included. A value on it tells how well a method remembers, "
                 "not how well it generalises."
             )
+
+
+def _whole_or_mean(values: pd.DataFrame) -> str:
+    return WHOLE if values.fillna(0).mod(1).eq(0).all(axis=None) else MEAN
 
 
 def _on_older_records(values: pd.DataFrame) -> str:

@@ -20,6 +20,8 @@ from experiments.analysis.numbers.leak import (
 )
 from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_title
 from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.row_facts import COMMAND as ROWS
+from experiments.analysis.numbers.twins import without_twins
 from experiments.analysis.numbers.views import (
     CORRECTED,
     LEAK_FREE_STUDY,
@@ -63,9 +65,56 @@ def leak_section(results: StudyResults) -> Section:
                 ranks_of_all(comparisons),
                 form=".2f",
             ),
+            *_twin_parts(results),
         ],
         command=COMMAND,
     )
+
+
+def _twin_parts(results: StudyResults) -> Iterator[Paragraph | Table]:
+    """Figures without the test rows that have a twin in training, of every dataset that has any."""
+    figures = without_twins(results)
+    if figures.empty:
+        yield Paragraph(f"Which test rows have a twin in training is not known yet: `{ROWS}`.")
+        return
+    yield Paragraph(_twins_in_words(figures))
+    titles = {"accuracy": "accuracy", "ranking_loss": "ranking loss"}
+    headings = {f"{name} without": f"{title}, without twins" for name, title in titles.items()}
+    yield Table(
+        "leak_twins",
+        "Figures without the test rows that have a twin in training",
+        figures.set_index("dataset"),
+        form={"rows": ",d", "twins": ",d"},
+        titles=titles | headings,
+        note=(
+            "Of the metrics that records keep for each row; NN-MLM has no scores. A twin has the "
+            "features of a training row, not always its labels. Of Tmc2007 as published nothing "
+            "would be left."
+        ),
+    )
+
+
+def _twins_in_words(figures: pd.DataFrame) -> str:
+    """How much the figures change, the most of all, and whether the order of the methods does."""
+    change = (figures["accuracy without"] - figures["accuracy"]).abs()
+    most = figures.loc[change.idxmax()]
+    changed = [
+        str(name)
+        for name, of_dataset in figures.groupby("dataset", sort=False)
+        if _order(of_dataset, "accuracy") != _order(of_dataset, "accuracy without")
+    ]
+    datasets = figures["dataset"].nunique()
+    return (
+        f"On {datasets} datasets some test rows have the features of a training row. Without them "
+        f"accuracy changes by {change.max():.3f} at the most ({most['method']} on "
+        f"{most['dataset']}: "
+        f"{most['accuracy']:.3f} to {most['accuracy without']:.3f}); the order of the methods by "
+        f"accuracy is {'another on ' + ', '.join(changed) if changed else 'the same on all'}."
+    )
+
+
+def _order(figures: pd.DataFrame, column: str) -> list[str]:
+    return list(figures.sort_values(column, ascending=False, kind="stable")["method"])
 
 
 def values_table(leaked: View, corrected: View) -> Table:

@@ -9,9 +9,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from experiments.analysis.numbers.comparison import Comparison, MetricComparison
+from experiments.analysis.numbers.degenerate import degenerate_runs
 from experiments.analysis.numbers.metrics import BIPARTITION, RANKING, metric_words
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.words import counted, listed
+from experiments.splits import split_name
 from experiments.study_folder import Missing
 from mlmlm.metrics import METRICS
 from mlmlm.statistics import LEAST_DATASETS
@@ -19,6 +21,7 @@ from mlmlm.statistics import LEAST_DATASETS
 MOST_NOTICES = 6
 """Of a kind; more is no summary."""
 _Key = TypeVar("_Key", bound=Hashable)
+_Value = TypeVar("_Value")
 
 
 def conclusion(results: StudyResults) -> list[str]:
@@ -30,8 +33,34 @@ def conclusion(results: StudyResults) -> list[str]:
     if len(comparison.methods) == 1:
         only = comparison.methods[0]
         return [f"{only} is alone on {datasets}: there is no other method to compare it with."]
-    sentences = [*leads(comparison), *significance(comparison), *limits(comparison)]
+    sentences = [*of_all_methods(results), *compared(comparison)]
     return sentences or ["No two methods have a value on every dataset, so none can be compared."]
+
+
+def compared(comparison: Comparison) -> list[str]:
+    """Who leads, whether that is significant, and what cannot be told."""
+    return [*leads(comparison), *significance(comparison), *limits(comparison)]
+
+
+def of_all_methods(results: StudyResults) -> Iterator[str]:
+    """First what holds of all methods, where some of them lack a dataset, and who they are."""
+    shared = results.comparison_on_shared_datasets
+    if shared is None or not shared.is_testable:
+        return
+    lacking = {
+        method
+        for one in results.comparison.metrics.values()
+        for method, datasets in one.left_out.items()
+        if len(datasets) < len(one.datasets)  # else it has no scores
+    }
+    yield (
+        f"All {counted(len(shared.methods), 'method')} are compared on {listed(shared.datasets)}:"
+    )
+    yield from compared(shared)
+    yield (
+        f"What follows is of all datasets, and without {listed(sorted(lacking))}, which lack some "
+        f"of the {len(results.comparison.datasets)}:"
+    )
 
 
 def leads(comparison: Comparison) -> Iterator[str]:
@@ -97,13 +126,16 @@ def limits(comparison: Comparison) -> Iterator[str]:
 def left_out(comparison: Comparison) -> Iterator[str]:
     """Methods that could not be ranked, and why."""
     reasons = _grouped(
-        ((method, tuple(lacking) if len(lacking) < len(one.datasets) else None), metric)
+        ((method, tuple(lacking) if one.runs.loc[method].any() else None), metric)
         for metric, one in comparison.metrics.items()
         for method, lacking in one.left_out.items()
     )
     for (method, lacking), metrics in reasons.items():
         which = _kind(metrics)
-        if lacking is not None:
+        if lacking is not None and comparison.n_splits > 1:
+            splits = f"all {comparison.n_splits} splits"
+            yield f"{method} does not have {splits} of {listed(lacking)}: left out of {which}."
+        elif lacking is not None:
             yield f"{method} has no value on {listed(lacking)} and is left out of {which}."
         elif set(metrics) <= set(RANKING):
             yield f"{method} gives labels without scores and is left out of {which}."
@@ -118,22 +150,43 @@ def notices(results: StudyResults) -> Iterator[str]:
         return
     for what, missing in (("failed", manifest.failed), ("skipped", manifest.skipped)):
         reasons = _grouped(
-            ((_run(each, manifest.methods | methods), each.reason.rstrip(".")), each.dataset)
+            (
+                (run_title(each, manifest.methods | methods), each.reason.rstrip(".")),
+                (each.dataset, each.split),
+            )
             for each in missing
         )
         yield from _shortened(
-            f"{run} {what} on {_places(names, datasets)}: {reason}."
-            for (run, reason), names in reasons.items()
+            f"{run} {what} on {_places(places, datasets)}: {reason}."
+            for (run, reason), places in reasons.items()
         )
+    if lacking := results.comparison.without_values:
+        yield (
+            f"No method has all {results.n_splits} splits of {listed(lacking)}, which is left out "
+            "of all tables of values and of all tests."
+        )
+    for method, dataset, number in results.comparison.incomplete:
+        yield (
+            f"{method} has {number} of {results.n_splits} splits of {dataset}: it has no mean "
+            "there, and no part in the tests."
+        )
+    degenerate = list(degenerate_runs(results.all_records))
+    known = {(id(each.record), each.problem) for each in degenerate}
     warned = _grouped(
-        ((methods[record.method], warning), record.dataset)
+        ((methods[record.method], warning), (record.dataset, split_name(record.split)))
         for record in results.records
         for warning in record.warnings
+        if (id(record), warning) not in known
     )
     yield from _shortened(
-        f"{method} on {_places(names, datasets)}: {warning}."
-        for (method, warning), names in warned.items()
+        f"{method} on {_places(places, datasets)}: {warning}."
+        for (method, warning), places in warned.items()
     )
+    for record, problem in degenerate:  # each of them, however many there are
+        seed = "" if record.seed is None else f" with seed {record.seed}"
+        name = (manifest.methods | methods).get(record.method, record.method)
+        place = _places([(record.dataset, split_name(record.split))], datasets)
+        yield f"{name}{seed} on {place}: {problem}."
     older = sum(bool(record.accepted) for record in results.all_records)
     if older:
         yield (
@@ -169,14 +222,24 @@ def _kind(metrics: Sequence[str]) -> str:
     return listed(map(metric_words, metrics))
 
 
-def _run(missing: Missing, methods: Mapping[str, str]) -> str:
+def run_title(missing: Missing, methods: Mapping[str, str]) -> str:
     """The method of a run that has no record, and its seed if it has one."""
     name, _, seed = missing.method.partition(" seed ")
     return methods.get(name, name) + (f" with seed {seed}" if seed else "")
 
 
-def _places(names: Iterable[str], titles: Mapping[str, str]) -> str:
-    return listed(titles.get(name, name) for name in dict.fromkeys(names))
+def _places(places: Iterable[tuple[str, str]], titles: Mapping[str, str]) -> str:
+    """Datasets, with the split where there is one, or the number of splits."""
+    splits: dict[str, dict[str, None]] = {}
+    for dataset, split in places:
+        splits.setdefault(titles.get(dataset, dataset), {})[split] = None
+    return listed(dataset + _which(list(each)) for dataset, each in splits.items())
+
+
+def _which(splits: Sequence[str]) -> str:
+    if len(splits) > 1:
+        return f" ({len(splits)} splits)"
+    return f" ({splits[0]})" if splits[0] else ""
 
 
 def _shortened(sentences: Iterable[str]) -> Iterator[str]:
@@ -186,9 +249,9 @@ def _shortened(sentences: Iterable[str]) -> Iterator[str]:
         yield f"And {len(every) - MOST_NOTICES} more of this kind, in study.json."
 
 
-def _grouped(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, list[str]]:
+def _grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
     """Second parts by first part, the largest group first."""
-    groups: dict[_Key, list[str]] = {}
+    groups: dict[_Key, list[_Value]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)
     return dict(sorted(groups.items(), key=lambda item: -len(item[1])))

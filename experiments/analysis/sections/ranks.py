@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from experiments.analysis.numbers.metrics import metric_title, metric_words
 from experiments.analysis.numbers.ranks import friedman_row
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.cd_diagram import draw_cd_diagram
-from experiments.analysis.sections.outcome import left_out, significance_of
+from experiments.analysis.sections.outcome import compared, left_out, significance_of
 from experiments.analysis.sections.parts import (
     Gallery,
     Paragraph,
@@ -21,7 +22,7 @@ from experiments.analysis.sections.parts import (
     Section,
     Table,
 )
-from experiments.analysis.sections.words import counted
+from experiments.analysis.sections.words import counted, listed
 from mlmlm.statistics import LEAST_DATASETS
 
 TITLE = "Ranks and tests"
@@ -29,6 +30,10 @@ EXPLAINED = (
     "On each dataset the methods are ranked, 1 is the best, and ties share their mean rank. If "
     "Friedman's test finds that the methods differ, Nemenyi's test compares the pairs: two methods "
     "differ significantly if their average ranks do by the critical distance (CD) or more."
+)
+OF_SPLITS = (
+    " The value of a method on a dataset is its mean over the splits: splits share rows, so only "
+    "another dataset is another observation."
 )
 DIAGRAM_EXPLAINED = (
     "In the diagrams the best average rank is on the left, and bars join methods that do not "
@@ -49,7 +54,8 @@ def ranks_section(results: StudyResults) -> Section:
     if len(comparison.methods) < 2:
         return Section(TITLE, [Paragraph("Ranks need two methods or more.")])
     tested = [one for one in comparison.metrics.values() if one.is_testable]
-    parts: list[Part] = [Paragraph(EXPLAINED if tested else _untested(comparison))]
+    words = EXPLAINED if tested else _untested(comparison)
+    parts: list[Part] = [Paragraph(words + (OF_SPLITS if results.n_splits > 1 else ""))]
     if sentences := list(left_out(comparison)):
         parts.append(Points(sentences))
     parts.append(ranks_table(comparison))
@@ -61,7 +67,24 @@ def ranks_section(results: StudyResults) -> Section:
             Gallery([diagram(one) for one in tested]),
         ]
     parts += [wins_table(one) for one in comparison.metrics.values() if one.is_comparable]
-    return Section(TITLE, [*parts, *nemenyi_tables(tested)])
+    parts += nemenyi_tables(tested)
+    if (shared := results.comparison_on_shared_datasets) and shared.is_testable:
+        parts += on_shared_datasets(shared)
+    return Section(TITLE, parts)
+
+
+def on_shared_datasets(comparison: Comparison) -> Iterator[Part]:
+    """All methods, also those that lack a dataset, on the datasets that each of them has."""
+    tested = [one for one in comparison.metrics.values() if one.is_testable]
+    yield Paragraph(
+        f"Only methods that have every dataset are ranked above. On {listed(comparison.datasets)} "
+        "all of them are:"
+    )
+    yield Points(compared(comparison))
+    for table in (ranks_table(comparison), tests_table(tested)):
+        yield replace(table, name=f"{table.name}_shared", title=f"{table.title}, all methods")
+    pictures = [diagram(one) for one in tested]
+    yield Gallery([replace(each, name=f"{each.name}_shared") for each in pictures])
 
 
 def ranks_table(comparison: Comparison) -> Table:

@@ -23,6 +23,7 @@ def resources_section(results: StudyResults) -> Section:
                 "dataset is solved once for all methods built on it, and counted once. Memory is "
                 "the largest resident set of the process, data and interpreter included. The "
                 "machine is named in each record."
+                + ("" if results.split is None else " All is of one split, the mean over them.")
             ),
             Table(
                 "resources",
@@ -35,7 +36,7 @@ def resources_section(results: StudyResults) -> Section:
                 "resources_methods",
                 "Seconds of each method by phase",
                 seconds.by_method(records, names),
-                "Without the shared distance regression. Of several seeds: mean seconds, largest "
+                "Without the shared distance regression. Of several runs: mean seconds, largest "
                 "memory.",
             ),
         ],

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from experiments import published
-from experiments.analysis.numbers.claims.claim import Verdict
+from experiments.analysis.numbers.claims.claim import Verdict, Weight
 from experiments.analysis.numbers.metrics import BIPARTITION, RANKING
 from experiments.analysis.numbers.results import StudyResults
 from experiments.analysis.sections.claims import IN_WORDS
@@ -19,6 +19,7 @@ from experiments.analysis.sections.results import POWER_DISTANCE
 from experiments.analysis.sections.words import counted
 from experiments.comparison import is_published_data
 from experiments.record import Record
+from experiments.splits import splits_in_words
 
 PAPER = "paper"
 PAPER_TITLE = "Minimal Learning Machine for Multi-Label Learning"
@@ -145,14 +146,26 @@ def _powers_and_distances(table: Table) -> Iterator[Fact]:
 
 
 def _claims(claims: pd.DataFrame) -> Iterator[Fact]:
+    """In each view, of the central claims and, after them, of all."""
+    central = claims[claims["weight"] == Weight.CENTRAL]
     for view, words in IN_WORDS.items():
-        counts = claims[view].value_counts()
-        hold, fail, rest = (int(counts.get(verdict, 0)) for verdict in Verdict)
-        if rest == len(claims):
-            yield Fact(ABSENT, f"claims hold {words}: none can be judged yet", "claims")
-        else:
-            text = f"claims hold {words}; do not: {fail}; cannot be judged: {rest}"
-            yield Fact(f"{hold} of {len(claims)}", text, "claims")
+        if (central[view] == Verdict.OPEN).all():
+            yield Fact(ABSENT, f"central claims hold {words}: none can be judged yet", "claims")
+            continue
+        hold, others = _verdicts(central[view])
+        of_all, others_of_all = _verdicts(claims[view])
+        text = (
+            f"central claims hold {words}; {others}. Of all {len(claims)} claims {of_all} hold; "
+            f"{others_of_all}"
+        )
+        yield Fact(f"{hold} of {len(central)}", text, "claims")
+
+
+def _verdicts(verdicts: pd.Series) -> tuple[int, str]:
+    """How many hold, and in words how many do not."""
+    counts = verdicts.value_counts()
+    hold, depend, fail, rest = (int(counts.get(verdict, 0)) for verdict in Verdict)
+    return hold, f"depend on the reading: {depend}; do not: {fail}; cannot be judged: {rest}"
 
 
 def _of(holds: pd.Series) -> str:
@@ -164,7 +177,8 @@ def _title(results: StudyResults) -> str:
     if not comparison.methods:
         return "No records yet"
     methods = counted(len(comparison.methods), "method")
-    return f"{methods} on {counted(len(comparison.datasets), 'dataset')}"
+    title = f"{methods} on {counted(len(comparison.datasets), 'dataset')}"
+    return title if results.split is None else f"{title}, {splits_in_words(results.split)}"
 
 
 def _shown(pictures: Mapping[str, Picture]) -> Iterator[Picture]:

@@ -11,18 +11,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments.analysis.numbers.metrics import metric_title
-from experiments.analysis.numbers.ml_mlm_runs import MlMlmRun, missing_sentence, ml_mlm_runs
+from experiments.analysis.numbers.ml_mlm_runs import MlMlmRun, clean_runs, missing_sentence
 from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.numbers.risk_coverage import RiskCoverage
+from experiments.analysis.numbers.row_facts import COMMAND, row_facts
 from experiments.analysis.numbers.uncertainty import (
     ACCURACY,
     RANKING_LOSS,
     Curves,
-    RiskCoverage,
     are_in_order,
-    areas,
     metrics_by_category,
     risk_coverage_curves,
 )
+from experiments.analysis.sections.calibration import calibration_parts
 from experiments.analysis.sections.parts import Paragraph, Part, Picture, Section, Table
 from experiments.analysis.sections.style import (
     BLACK,
@@ -38,14 +39,11 @@ from experiments.analysis.sections.style import (
     set_title,
     small_multiples,
 )
+from experiments.analysis.sections.uncertainty_orders import order_parts
 from mlmlm.uncertainty import CATEGORIES
 
 TITLE = "Does the uncertainty work?"
-CATEGORY_PICTURE, CATEGORY_TABLE, AREA_TABLE = (
-    "uncertainty_categories",
-    "uncertainty",
-    "risk_coverage",
-)
+CATEGORY_PICTURE, CATEGORY_TABLE = "uncertainty_categories", "uncertainty"
 PICTURES = {ACCURACY: "risk_coverage_accuracy", RANKING_LOSS: "risk_coverage_ranking_loss"}
 DRAWN_POINTS = 200
 """Of a curve; more would not be seen, and would make the files large."""
@@ -60,20 +58,32 @@ _MARKS = dict(zip(CATEGORIES, ((GREEN, "o"), (ORANGE, "s"), (VERMILION, "^")), s
 
 
 def uncertainty_section(results: StudyResults) -> Section:
-    """Tables and pictures of what the runs of ML-MLM hold."""
-    runs = ml_mlm_runs(results)
-    return Section(TITLE, [*_category_parts(runs), *_curve_parts(runs)])
+    """Categories, curves, other orders beside that of the smallest distance, and calibration.
+
+    On clean data: the corrected Tmc2007 stands in the place of the leaked one.
+    """
+    runs = clean_runs(results)
+    found = {title: row_facts(results, run.record) for title, run in runs.items()}
+    facts = {title: each for title, each in found.items() if each is not None}
+    curves = risk_coverage_curves(runs)
+    parts = [*_category_parts(runs), *_curve_parts(curves)]
+    if any(curves.values()):
+        parts += [*order_parts(runs, facts), *calibration_parts(runs, facts)]
+    return Section(TITLE, parts, command=COMMAND)
 
 
 # Drawing
 
 
 def draw_categories(frame: pd.DataFrame) -> tuple[Figure, list[Axes]]:
-    """Accuracy and ranking loss by dataset; a mark for each category, the larger the more rows."""
-    fig, axes = new_figure(4.4, 2, sharex=True)
+    """Accuracy and ranking loss by dataset; a mark for each category, the larger the more rows.
+
+    Below them the numbers of rows are written.
+    """
+    fig, axes = new_figure(5.2, 3, sharex=True, height_ratios=(3, 3, 1))
     datasets = list(dict.fromkeys(frame["dataset"]))
     shares = frame["rows"] / frame.groupby("dataset")["rows"].transform("sum")
-    for ax, metric in zip(axes, ("accuracy", "ranking_loss"), strict=True):
+    for ax, metric in zip(axes, ("accuracy", "ranking_loss"), strict=False):
         for number, category in enumerate(CATEGORIES):
             colour, marker = _MARKS[category]
             style: dict[str, Any] = {
@@ -94,11 +104,26 @@ def draw_categories(frame: pd.DataFrame) -> tuple[Figure, list[Axes]]:
     axes[0].set_ylim(0, 1.08)
     axes[1].margins(y=0.12)
     axes[1].set_ylim(-0.04 * axes[1].get_ylim()[1], None)  # marks at 0 are seen whole
-    axes[1].set_xlim(-0.6, len(datasets) - 0.4)
-    axes[1].set_xticks(range(len(datasets)), datasets, rotation=30, ha="right")
+    _write_counts(axes[2], frame, datasets)
+    axes[2].set_xlim(-0.6, len(datasets) - 0.4)
+    axes[2].set_xticks(range(len(datasets)), datasets, rotation=90)
     handles, names = axes[0].get_legend_handles_labels()
     fig.legend(handles, names, **_LEGEND)
     return fig, axes
+
+
+def _write_counts(ax: Axes, frame: pd.DataFrame, datasets: list[str]) -> None:
+    """The number of rows of each category, a line for each."""
+    for dataset, category, rows in zip(
+        frame["dataset"], frame["category"], frame["rows"], strict=True
+    ):
+        place = datasets.index(dataset), CATEGORIES.index(category)
+        ax.text(*place, f"{rows:,}", ha="center", va="center", size=SMALL)
+    ax.set_ylim(len(CATEGORIES) - 0.5, -0.5)
+    ax.set_yticks(range(len(CATEGORIES)), CATEGORIES)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    ax.tick_params(length=0)
+    set_title(ax, "Test rows")
 
 
 def draw_risk_coverage(
@@ -147,7 +172,8 @@ def _category_parts(runs: Mapping[str, MlMlmRun]) -> list[Part]:
     missing = missing_sentence(set(frame["dataset"]))
     caption = (
         "ML-MLM within the categories of uncertainty: a smallest predicted distance below 1 is "
-        "low, above √2 high. The larger a mark, the more of the test rows are in the category."
+        "low, above √2 high. The larger a mark, the more of the test rows are in the category; "
+        "below are their numbers."
     )
     return [
         Paragraph(_order_text(frame)),
@@ -179,24 +205,11 @@ def _order_text(frame: pd.DataFrame) -> str:
     )
 
 
-def _curve_parts(runs: Mapping[str, MlMlmRun]) -> list[Part]:
-    curves = risk_coverage_curves(runs)
+def _curve_parts(curves: Curves) -> list[Part]:
     if not any(curves.values()):
         return [Paragraph("No run of ML-MLM has the risks of single test rows yet.")]
-    parts: list[Part] = [Paragraph(" ".join(_area_texts(curves)))]
-    for risk, each in curves.items():
-        if each:
-            parts.append(_curve_picture(risk, each))
-    note = (
-        "Area under the curve of the mean risk against the share of rows kept. Random: expected "
-        "if rows are kept at random, the mean risk of all. Ideal: rows in the order of their "
-        "risks, the least that is possible. Ratio: area over random. Rows without a relevant label "
-        "have no ranking loss and are left out of it."
-    )
-    table = areas(curves)
-    missing = missing_sentence(list(table.index))
-    parts.append(Table(AREA_TABLE, "Areas of the risk-coverage curves", table, note=note + missing))
-    return parts
+    pictures = [_curve_picture(risk, each) for risk, each in curves.items() if each]
+    return [Paragraph(" ".join(_area_texts(curves))), *pictures]
 
 
 def _curve_picture(risk: str, curves: Mapping[str, RiskCoverage]) -> Picture:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from experiments.analysis.numbers.comparison import MetricComparison
 from experiments.analysis.numbers.metrics import metric_heading
 from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.sections.outcome import run_title
 from experiments.analysis.sections.parts import Paragraph, Section, Table
+from experiments.splits import splits_in_words
 from mlmlm.metrics import METRICS
 
 TITLE = "Values"
@@ -18,7 +22,23 @@ def values_section(results: StudyResults) -> Section:
     metrics = results.comparison.metrics
     if not metrics:
         return Section(TITLE, [Paragraph("The study has no values yet.")])
-    return Section(TITLE, [values_table(one, results) for one in metrics.values()])
+    tables = [values_table(one, results) for one in metrics.values()]
+    words = map(Paragraph, on_splits(results))
+    return Section(TITLE, [*words, *tables, *missing_runs(results)])
+
+
+def on_splits(results: StudyResults) -> Iterator[str]:
+    """How the datasets are split, if not as they are."""
+    if results.split is None:
+        return
+    yield (
+        f"Training and test rows of each dataset are put together and split anew, "
+        f"{results.n_splits} times, by {splits_in_words(results.split)} with iterative "
+        f"stratification (seed {results.split['seed']}). All methods have the same splits. A value "
+        "is the mean ± standard deviation over the splits, and of a stochastic method the seeds "
+        "are averaged within each split first. The deviation is of splits that share most of their "
+        "training rows, so it is no standard error. A method that lacks a split has no value."
+    )
 
 
 def values_table(one: MetricComparison, results: StudyResults) -> Table:
@@ -35,8 +55,36 @@ def values_table(one: MetricComparison, results: StudyResults) -> Table:
         agrees=agrees,
         best=one.best_as_printed(decimals),
         deviations=one.deviations if runs else None,
-        note="Bold: the best of a dataset."
-        + (f" Of several runs, mean ± standard deviation: {runs}." if runs else ""),
+        note="Bold: the best of a dataset." + _on_deviations(one, runs),
+    )
+
+
+def _on_deviations(one: MetricComparison, runs: str) -> str:
+    if one.n_splits > 1:
+        return f" Mean ± standard deviation over {one.n_splits} splits."
+    return f" Of several runs, mean ± standard deviation: {runs}." if runs else ""
+
+
+def missing_runs(results: StudyResults) -> Iterator[Table]:
+    """The runs that have no record, all of them, and why."""
+    manifest = results.manifest
+    if manifest is None or not (manifest.failed or manifest.skipped):
+        return
+    rows = [
+        {
+            "method": run_title(each, manifest.methods | results.method_titles),
+            "dataset": results.dataset_titles.get(each.dataset, each.dataset),
+            "split": each.split or None,
+            "reason": each.reason,
+        }
+        for each in (*manifest.failed, *manifest.skipped)
+    ]
+    yield Table(
+        "missing",
+        "Runs without a record",
+        pd.DataFrame(rows).set_index("method").dropna(axis=1, how="all"),
+        note="Estimates of time are by the growth of rows, features and labels.",
+        folded=True,
     )
 
 

@@ -79,7 +79,8 @@ def variants_table(cells: Sequence[JudgedCell], results: StudyResults) -> Iterat
             titles=TITLES,
             note=(
                 "A dash: the variant does not apply to the method or the dataset. Rounding twice: "
-                "first to one digit more than printed, then to the printed ones."
+                "first to one digit more than printed, then to the printed ones. Dependent labels: "
+                "the ends of the range that exact arithmetic leaves open."
             ),
         )
 
@@ -95,7 +96,8 @@ def in_words(judged: Sequence[JudgedCell]) -> str:
     if differing:
         words.append(
             f"Of the {len(differing)} that differ, {len(differing) - unexplained} take the "
-            f"published value under a variant that is named as the reason; {unexplained} "
+            "published value under a variant that is named as the reason, or have it within what "
+            f"exact arithmetic leaves open; {unexplained} "
             f"{'stays' if unexplained == 1 else 'stay'} unexplained."
         )
     if missing:

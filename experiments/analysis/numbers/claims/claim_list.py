@@ -8,6 +8,7 @@ rank.
 from __future__ import annotations
 
 from experiments.analysis.numbers.claims import (
+    abstract,
     appendices,
     bipartition_metrics,
     conclusion,
@@ -16,11 +17,14 @@ from experiments.analysis.numbers.claims import (
     interpretation,
     introduction,
     ranking_metrics,
+    theory,
     time_complexities,
 )
 
 CLAIMS = (
+    *abstract.CLAIMS,
     *introduction.CLAIMS,
+    *theory.CLAIMS,
     *experiments.CLAIMS,
     *ranking_metrics.CLAIMS,
     *bipartition_metrics.CLAIMS,

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from experiments.analysis.numbers.claims.claim import Claim
+from experiments.analysis.numbers.claims.refit_checks import (
+    equals_nearest_with_local_rcut,
+    far_from_the_inputs,
+    gains_at_most_with_local_rcut,
+    nearest_has_the_weight,
+)
+from experiments.analysis.numbers.claims.rules import NOT_MUCH
 from experiments.analysis.numbers.claims.run_checks import (
     accuracy_falls_by_category,
-    equals_nearest_with_local_rcut,
+    accuracy_rises_by_chance_only,
     mostly_extrapolates,
-    nearest_has_the_weight,
     worse_with_distance,
 )
 from experiments.analysis.numbers.claims.value_checks import (
@@ -25,7 +31,9 @@ from experiments.analysis.numbers.claims.value_checks import (
     values_differ,
 )
 from experiments.analysis.numbers.claims.vocabulary import (
+    ABSTRACT,
     ACCURACY,
+    INTRODUCTION,
     ML,
     NN,
     ON_INTERPRETATION,
@@ -33,7 +41,6 @@ from experiments.analysis.numbers.claims.vocabulary import (
 )
 from experiments.analysis.numbers.metrics import BIPARTITION
 
-NOT_MUCH = 0.02
 # Sentences that make several statements.
 SMALLEST_AND_LARGEST = (
     "The smallest value was set for the Scene dataset (P = 4), while the largest value was set for "
@@ -79,6 +86,7 @@ CLAIMS = (
         SMALLEST_AND_LARGEST,
         "The smallest power is that of Scene.",
         smallest_power("scene"),
+        describes=True,
     ),
     Claim(
         "int-03",
@@ -86,6 +94,7 @@ CLAIMS = (
         SMALLEST_AND_LARGEST,
         "On Scene P = 4.",
         power_is("scene", 2.0),
+        describes=True,
     ),
     Claim(
         "int-04",
@@ -93,6 +102,7 @@ CLAIMS = (
         SMALLEST_AND_LARGEST,
         "The largest power is that of Medical.",
         largest_power("medical"),
+        describes=True,
     ),
     Claim(
         "int-05",
@@ -100,6 +110,7 @@ CLAIMS = (
         SMALLEST_AND_LARGEST,
         "On Medical P is about 222.9.",
         power_is("medical", 7.8),
+        describes=True,
     ),
     Claim(
         "int-06",
@@ -141,6 +152,7 @@ CLAIMS = (
         LARGE_POWERS,
         "On Bibtex P = 128.",
         power_is("bibtex", 7.0),
+        describes=True,
     ),
     Claim(
         "int-11",
@@ -148,6 +160,7 @@ CLAIMS = (
         LARGE_POWERS,
         "On Tmc2007 P = 59.7.",
         power_is("tmc2007", 5.9),
+        describes=True,
     ),
     Claim(
         "int-12",
@@ -156,6 +169,7 @@ CLAIMS = (
         "Bibtex and Tmc2007 have large powers.",
         among_largest("power", 3, "bibtex", "tmc2007"),
         reading="with that of Medical the three largest",
+        describes=True,
     ),
     Claim(
         "int-13",
@@ -165,6 +179,11 @@ CLAIMS = (
         gains_at_most(NOT_MUCH, "tmc2007", BIPARTITION, ML, over=NN),
         reading="it gains at most 0.02 over NN-MLM on each bipartition metric, each method with "
         "its own thresholding",
+        or_read_as={
+            "the same with local RCut for both, which leaves only the combining": (
+                gains_at_most_with_local_rcut(NOT_MUCH, "tmc2007", BIPARTITION)
+            )
+        },
     ),
     Claim(
         "int-14",
@@ -181,6 +200,7 @@ CLAIMS = (
         "The predicted distances of Bibtex are large.",
         among_largest("distance", 5, "bibtex"),
         reading="among the five largest means",
+        describes=True,
     ),
     Claim(
         "int-16",
@@ -198,22 +218,29 @@ CLAIMS = (
         gains_at_most(NOT_MUCH, "bibtex", BIPARTITION, ML, over=NN),
         reading="it gains at most 0.02 over NN-MLM on each bipartition metric, each method with "
         "its own thresholding",
+        or_read_as={
+            "the same with local RCut for both, which leaves only the combining": (
+                gains_at_most_with_local_rcut(NOT_MUCH, "bibtex", BIPARTITION)
+            )
+        },
     ),
     Claim(
         "int-18",
-        f"{ON_INTERPRETATION}, uncertainty",
+        f"{ON_INTERPRETATION}, uncertainty; {ABSTRACT}; {INTRODUCTION}",
         UNCERTAINTY,
         "A row's predicted distance tells how reliable its classification is.",
         worse_with_distance("accuracy_per_row", grows=False),
-        reading="accuracy correlates negatively with it on every dataset",
+        reading="accuracy correlates negatively with it on every dataset, Spearman's one-sided "
+        "p < 0.05",
     ),
     Claim(
         "int-19",
-        f"{ON_INTERPRETATION}, uncertainty",
+        f"{ON_INTERPRETATION}, uncertainty; {ABSTRACT}; {INTRODUCTION}",
         UNCERTAINTY,
         "A row's predicted distance tells how reliable its ranking is.",
         worse_with_distance("ranking_loss_per_row", grows=True),
-        reading="ranking loss correlates positively with it on every dataset",
+        reading="ranking loss correlates positively with it on every dataset, Spearman's one-sided "
+        "p < 0.05",
     ),
     Claim(
         "int-20",
@@ -225,6 +252,10 @@ CLAIMS = (
         accuracy_falls_by_category(),
         reading="accuracy falls from category to category on every dataset, where both have 30 "
         "rows or more",
+        or_read_as={
+            "it nowhere rises by more than chance, by Welch's one-sided tests with Holm's "
+            "correction": (accuracy_rises_by_chance_only())
+        },
     ),
     Claim(
         "int-21",
@@ -233,7 +264,7 @@ CLAIMS = (
         "characterize the difficulty of the ML problem in an intuitive way.",
         "The mean squared distance characterizes the difficulty of a dataset.",
         falls_with_distance(ACCURACY, ML),
-        reading="ML-MLM's accuracy falls with it, Spearman's p < 0.05",
+        reading="ML-MLM's accuracy falls with it, Spearman's one-sided p < 0.05",
     ),
     Claim(
         "int-22",
@@ -242,6 +273,7 @@ CLAIMS = (
         "The interpolation ability is strongest for Tmc2007.",
         smallest_distance("tmc2007"),
         reading="the smallest mean squared distance",
+        describes=True,
     ),
     Claim(
         "int-23",
@@ -250,5 +282,21 @@ CLAIMS = (
         "The interpolation ability is worst for Delicious.",
         largest_distance("delicious"),
         reading="the largest mean squared distance",
+        describes=True,
+    ),
+    Claim(
+        "int-24",
+        f"{ON_INTERPRETATION}, uncertainty",
+        "Higher distances reflect that the instance is probably far away from the data and the "
+        "model is extrapolating.",
+        "A large predicted distance means that a row is far from the data.",
+        far_from_the_inputs(at_least=0.0),
+        reading="it correlates positively with the distance to the nearest training input on "
+        "every dataset, Spearman's one-sided p < 0.05",
+        or_read_as={
+            "so strongly that one stands for the other: by 0.5 or more on every dataset": (
+                far_from_the_inputs(at_least=0.5)
+            )
+        },
     ),
 )

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from experiments.analysis.numbers.claims.claim import Finding, check, finding
+from experiments.analysis.numbers.claims.rules import CLEAR_MARGIN
 from experiments.analysis.numbers.metrics import lower_is_better, metric_words
 from experiments.analysis.numbers.views import View
-from mlmlm.statistics import critical_distance
 
 Names: TypeAlias = str | Sequence[str]
-CLEAR_MARGIN = 0.001
 _EQUAL = 1e-9  # average ranks are sums of halves divided by the number of datasets
 _SHOWN = 4
 
@@ -86,8 +86,6 @@ def significant(view: View, metrics: Names, better: Names, worse: Names) -> Find
     others = [_in_row_order(view, pair) for pair in failing]
     if others and all(other.ahead and other.differs for other in others):
         text += f"; with ties ranked by row order {_against_cd(others[0])}"
-    if len(pairs) == 1 and failing and pairs[0].ahead:
-        text += _with_all_datasets(view, pairs[0])
     return finding(not failing, text + _among_own(view, pairs))
 
 
@@ -102,6 +100,22 @@ def not_significant(view: View, metrics: Names, methods: Names, others: Names) -
         widest = max(pairs, key=lambda pair: pair.gap / pair.critical_distance)
         text = f"widest: {widest}, {_against_cd(widest)}"
     return finding(not failing, text + _among_own(view, pairs))
+
+
+@check
+def not_behind(view: View, metrics: Names, methods: Names, others: Names) -> Finding:
+    """No method of the second group is significantly ahead of one of the first."""
+    return _none_ahead(list(_pairs(view, metrics, others, methods)))
+
+
+@check
+def not_behind_the_best(view: View, metrics: Names, methods: Names, own: Names) -> Finding:
+    """On each metric none of the methods is significantly behind the best that is not own."""
+    pairs: list[Pair] = []
+    for metric in _names(metrics):
+        others = view.comparison(metric).average_ranks.drop(_names(own), errors="ignore")
+        pairs += _pairs(view, metric, str(others.index[0]), methods)
+    return _none_ahead(pairs)
 
 
 @check
@@ -169,15 +183,19 @@ def larger_critical_distance(view: View, metrics: Names, than: Names) -> Finding
 
 
 @check
-def best_rank(view: View, metric: str, method: str) -> Finding:
-    """No method has a better average rank."""
-    ranks = view.comparison(metric).average_ranks
-    rivals = ranks.drop(method)
-    shared = list(rivals.index[(rivals - ranks[method]).abs() <= _EQUAL])
-    text = f"average rank {ranks[method]:.2f}, next {rivals.index[0]} {rivals.iloc[0]:.2f}"
-    if shared:
-        text = f"average rank {ranks[method]:.2f}, shared with {', '.join(shared)}"
-    return finding(ranks[method] <= rivals.min() + _EQUAL, text)
+def best_rank(view: View, metrics: Names, method: str) -> Finding:
+    """On no metric has another method a better average rank."""
+    texts: dict[bool, list[str]] = {True: [], False: []}
+    for metric in _names(metrics):
+        ranks = view.comparison(metric).average_ranks
+        rivals = ranks.drop(method)
+        shared = list(rivals.index[(rivals - ranks[method]).abs() <= _EQUAL])
+        text = f"average rank {ranks[method]:.2f}, next {rivals.index[0]} {rivals.iloc[0]:.2f}"
+        if shared:
+            text = f"average rank {ranks[method]:.2f}, shared with {', '.join(shared)}"
+        best = bool(ranks[method] <= rivals.min() + _EQUAL)
+        texts[best].append(text if isinstance(metrics, str) else f"{text} ({metric_words(metric)})")
+    return finding(not texts[False], "; ".join(texts[False] or texts[True]))
 
 
 @check
@@ -214,6 +232,15 @@ def worst_ranks(view: View, metrics: Names, *methods: str) -> Finding:
 
 
 @check
+def worst_in_the_mean(view: View, metrics: Names, *methods: str) -> Finding:
+    """The methods have the worst means of their average ranks over the metrics."""
+    means = _means_of_all(view, metrics)
+    worst = means.iloc[-len(methods) - 1 :]
+    text = ", ".join(f"{name} {mean:.2f}" for name, mean in worst.items())
+    return finding(set(worst.index[1:]) == set(methods), f"worst means over the metrics: {text}")
+
+
+@check
 def better_than_the_mean_rank(view: View, metrics: Names, methods: Names) -> Finding:
     """Over the metrics each method's average ranks are in the mean better than the middle rank."""
     means, middle = _mean_over_metrics(view, metrics, methods)
@@ -238,6 +265,18 @@ def best_among_on_most(view: View, metrics: Names, method: str, group: Names) ->
     others = [f"{metric_words(metric)}: {name}" for metric, name in best.items() if name != method]
     text = f"best on {len(won)} of {len(best)}; " + ", ".join(others)
     return finding(len(won) > len(best) / 2, text)
+
+
+@check
+def best_mean_among(view: View, tables: Sequence[Names], method: str, group: Names) -> Finding:
+    """Of a group it has the best mean of average ranks over the metrics of each kind of table."""
+    texts, holds = [], True
+    for metrics in tables:
+        means = _means_of_all(view, metrics)
+        means = means[means.index.isin(_names(group))]
+        holds &= means.index[0] == method
+        texts.append(", ".join(f"{name} {mean:.2f}" for name, mean in means.items()))
+    return finding(holds, f"means over the metrics: {'; '.join(texts)}")
 
 
 @check
@@ -269,6 +308,20 @@ def larger_leads_on(view: View, metric: str, than: Names, better: str, others: N
         for other, lead in first.items()
     )
     return finding(not failing, f"leads: {text}")
+
+
+@check
+def larger_mean_lead_on(
+    view: View, metric: str, than: Names, better: str, others: Names
+) -> Finding:
+    """The mean of the method's leads over the others is larger on this metric than on each."""
+    leads = {
+        name: float(np.mean([pair.lead for pair in _pairs(view, name, better, others)]))
+        for name in (metric, *_names(than))
+    }
+    text = ", ".join(f"{metric_words(name)} {lead:.2f}" for name, lead in leads.items())
+    rest = max(lead for name, lead in leads.items() if name != metric)
+    return finding(leads[metric] > rest + _EQUAL, f"mean leads: {text}")
 
 
 # What is in the tables
@@ -343,6 +396,23 @@ def _in_row_order(view: View, pair: Pair) -> Pair:
     return pair._replace(ranks=(float(ranks[pair.one]), float(ranks[pair.other])))
 
 
+def _none_ahead(pairs: Sequence[Pair]) -> Finding:
+    """Whether no pair's first method is significantly ahead of its second."""
+    failing = [pair for pair in pairs if pair.ahead and pair.differs]
+    widest = max(pairs, key=lambda pair: pair.lead / pair.critical_distance)
+    text = f"farthest behind: {widest}, {_against_cd(widest)}"
+    if failing:
+        text = f"{len(failing)} of {len(pairs)} are behind: "
+        text += _list(f"{pair}, {_against_cd(pair)}" for pair in failing)
+    return finding(not failing, text)
+
+
+def _means_of_all(view: View, metrics: Names) -> pd.Series:
+    """Means of all methods' average ranks over the metrics, the best first."""
+    ranks = [view.comparison(metric).average_ranks for metric in _names(metrics)]
+    return pd.concat(ranks, axis=1).mean(axis=1).sort_values()
+
+
 def _mean_over_metrics(
     view: View, metrics: Names, methods: Names
 ) -> tuple[dict[str, float], float]:
@@ -367,15 +437,6 @@ def _leads(pairs: Sequence[Pair]) -> str:
 
 def _against_cd(pair: Pair) -> str:
     return f"gap {pair.gap:.2f} {'>' if pair.differs else '<'} CD {pair.critical_distance:.2f}"
-
-
-def _with_all_datasets(view: View, pair: Pair) -> str:
-    """Whether a gap is only too small because fewer datasets have a larger critical distance."""
-    n_methods, n_datasets = view.values(pair.metric).shape
-    if view.comparison(pair.metric).n_datasets == n_datasets:
-        return ""
-    whole = critical_distance(n_methods, n_datasets)
-    return f", though > {whole:.2f}, the CD of {n_datasets} datasets" if pair.gap >= whole else ""
 
 
 def _among_own(view: View, pairs: Sequence[Pair]) -> str:

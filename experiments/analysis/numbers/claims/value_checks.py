@@ -11,12 +11,11 @@ import pandas as pd
 from scipy import stats
 
 from experiments.analysis.numbers.claims.claim import Finding, Verdict, check, finding
+from experiments.analysis.numbers.claims.rules import LEVEL, NEARLY_PERFECT
 from experiments.analysis.numbers.metrics import RANKING, best, lower_is_better, metric_words
 from experiments.analysis.numbers.views import MissingError, View
 from experiments.published.printing import TOLERANCES
 
-NEARLY_PERFECT = 0.005
-LEVEL = 0.05
 _EQUAL = 1e-9  # values have three decimals
 
 
@@ -55,6 +54,26 @@ def wins_on(
     if lost:
         text += f", not in {', '.join(lost)}"
     return finding(not lost, text + _left_out(view, contests, datasets))
+
+
+@check
+def wins_on_most(
+    view: View, datasets: Sequence[str], metrics: Sequence[str], better: str, worse: str
+) -> Finding:
+    """The first method's value is the better one on more than half the datasets and metrics."""
+    contests = _contests(view, datasets, metrics, better, worse)
+    won = sum(contest.won for contest in contests)
+    return finding(won > len(contests) / 2, f"better in {won} of {len(contests)}")
+
+
+@check
+def macro_f1_keeps_up(view: View, share: float, method: str) -> Finding:
+    """On every dataset the method's macro F1 is at least this share of its micro F1."""
+    ratios = view.values("macro_f1").loc[method] / view.values("micro_f1").loc[method]
+    low = ratios[ratios < share].sort_values()
+    shown = ", ".join(f"{view.actual_dataset(name)} {ratio:.2f}" for name, ratio in low.items())
+    text = f"macro F1 over micro F1 is {share} or more on {len(ratios) - len(low)} of {len(ratios)}"
+    return finding(low.empty, f"{text}, not on {shown}" if shown else text)
 
 
 @check
@@ -311,7 +330,9 @@ def _correlation(x: pd.Series, y: pd.Series, falling: bool) -> Finding:
     """Spearman's, one-sided."""
     side = "less" if falling else "greater"
     outcome = stats.spearmanr(np.asarray(x, float), np.asarray(y, float), alternative=side)
-    text = f"Spearman {outcome.statistic:.2f}, p = {outcome.pvalue:.1e}, {len(x)} datasets"
+    text = (
+        f"Spearman {outcome.statistic:.2f}, one-sided p = {outcome.pvalue:.1e}, {len(x)} datasets"
+    )
     return finding(bool(outcome.pvalue < LEVEL), text)
 
 

@@ -14,7 +14,10 @@ LOSS, COVERAGE, ONE_ERROR, PRECISION = RANKING
 ACCURACY, HAMMING, MICRO, MACRO = BIPARTITION
 ALL = PAPER_METRICS
 
+ABSTRACT = "Abstract"
 INTRODUCTION = "1 Introduction"
+FORMULATION = "3.1 Basic formulation with an approximation result"
+SELECTION = "3.3 Model selection"
 EXPERIMENTS = "4 Experiments and Results"
 SETUP = "4.1 Experimental Setup"
 ON_RANKING = "4.2.1 Ranking-based metrics"
