@@ -50,11 +50,11 @@ def scale(data: Dataset, scaling: str) -> Features:
         return Features(scaler.transform(train), scaler.transform(test))
 
 
-def solve(data: Dataset, scaling: str, ridge: float) -> Solved:
+def solve(data: Dataset, scaling: str, regression: DistanceRegression) -> Solved:
     """The distance regression of a dataset, nearly all of the work."""
     features = scale(data, scaling)
     with phase(PhaseName.REGRESSION, 1):
-        regression = DistanceRegression(ridge).fit(features.train, data.Y_train)
+        regression.fit(features.train, data.Y_train)
     return Solved(regression, regression.predict(features.test))
 
 

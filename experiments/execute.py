@@ -26,7 +26,7 @@ from experiments.provenance import provenance
 from experiments.record import Arrays, Json, Record, without_folders
 from experiments.search import Found
 from experiments.store import RunKey, Store, pack
-from mlmlm import DistanceRegressionClassifier
+from mlmlm import DistanceRegression, DistanceRegressionClassifier
 from mlmlm.datasets import Dataset, audit, characteristics, in_xml_order
 from mlmlm.progress import Listener, PhaseName, phase
 
@@ -78,7 +78,7 @@ class Workbench:
         self.dataset = dataset
         self.data = data
         self._listener = listener
-        self._shared: dict[tuple[str, float], Shared | Exception] = {}
+        self._shared: dict[tuple[str, str], Shared | Exception] = {}
 
     def key(self, method: MethodChoice) -> RunKey:
         """Where the record of a method on this dataset belongs."""
@@ -131,7 +131,7 @@ class Workbench:
         estimator = method.estimator()
         found, searching = self._tune(estimator, method)
         shares = isinstance(estimator, DistanceRegressionClassifier)
-        shared = self._share(method.scaling, estimator.ridge) if shares else None
+        shared = self._share(method.scaling, estimator.regression()) if shares else None
         with measured(self._listener) as meter, _told_to_the_user(method):
             if shared is not None:
                 answer = compute.answer_from(estimator, shared.solved, self.data)
@@ -155,13 +155,13 @@ class Workbench:
             estimator.set_params(**found.parameters)
         return found, meter.phases()
 
-    def _share(self, scaling: str, ridge: float) -> Shared:
+    def _share(self, scaling: str, regression: DistanceRegression) -> Shared:
         """The regression and its predictions, computed when they are first asked for."""
-        kind = scaling, ridge
+        kind = scaling, repr(sorted(regression.get_params().items()))
         if kind not in self._shared:
             try:
                 with measured(self._listener) as meter:
-                    solved = compute.solve(self.data, scaling, ridge)
+                    solved = compute.solve(self.data, scaling, regression)
                 self._shared[kind] = Shared(solved, meter.phases(shared=True))
             except Exception as error:
                 traceback.clear_frames(error.__traceback__)  # or they keep the matrices alive

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from mlmlm._constraints import RIDGE
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._parallel import parallel_map, usable_threads
+from mlmlm._reference_choice import References
 from mlmlm._tiles import tile_slices
+from mlmlm._training_rows import is_dask
 from mlmlm.types import Array, Indices, Integers, Labels
 
 _LEAST_ROWS = 64  # fewer are not worth a thread
@@ -44,7 +45,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
 
     Parameters
     ----------
-    ridge : float, default=1.0
+    ridge, references, selection, label_references, random_state
         Of the `DistanceRegression` that ``fit`` solves.
 
     Attributes
@@ -55,10 +56,21 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         Column indices of the labels.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {"ridge": [RIDGE]}
+    _parameter_constraints: ClassVar[dict[str, Any]] = DistanceRegression._parameter_constraints
 
-    def __init__(self, ridge: float = 1.0) -> None:
+    def __init__(
+        self,
+        ridge: float = 1.0,
+        references: References = None,
+        selection: Literal["random", "kmeans++", "pivoted"] = "random",
+        label_references: int | float | None = None,
+        random_state: int = 0,
+    ) -> None:
         self.ridge = ridge
+        self.references = references
+        self.selection = selection
+        self.label_references = label_references
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the distance regression, then what the method adds to it.
@@ -67,12 +79,19 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Inputs, scaled: distances are Euclidean. The paper uses
-            `sklearn.preprocessing.MinMaxScaler`.
+            `sklearn.preprocessing.MinMaxScaler`. With ``references`` chosen, Dask arrays too:
+            the sums over rows are then made on the workers, and predictions are Dask arrays.
         y : array-like or sparse matrix of shape (n_samples, n_labels)
             Binary label matrix.
         """
         self._validate_params()
-        return self.fit_from(DistanceRegression(self.ridge).fit(X, y))
+        return self.fit_from(self.regression().fit(X, y))
+
+    def regression(self) -> DistanceRegression:
+        """The regression that ``fit`` solves, not fitted; equal ones can be shared."""
+        return DistanceRegression(
+            self.ridge, self.references, self.selection, self.label_references, self.random_state
+        )
 
     def fit_from(self, regression: DistanceRegression) -> Self:
         """Fit on a regression that is fitted already, sharing its cubic step.
@@ -93,7 +112,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Integers:
         """Binary label matrix of shape (n_samples, n_labels)."""
-        return self._gather(X, self._predict_labels).astype(np.int64)
+        return self._gather(X, self._predict_integers, dtype=np.int64)
 
     def predict_distances(self, X: Any) -> Array:
         """Signed predicted distances to the distinct training label vectors.
@@ -103,14 +122,14 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         distances : array of shape (n_samples, U)
             Columns in the order of ``regression_.label_vectors_.vectors``.
         """
-        return self._gather(X, lambda predicted: predicted.to_label_vectors)
+        return self._gather(X, lambda predicted: predicted.to_label_vectors, per="label vector")
 
     def smallest_distance(self, X: Any) -> Array:
         """The smallest predicted distance of each row, an uncertainty of its prediction.
 
         See `mlmlm.uncertainty.uncertainty_categories`.
         """
-        return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1))
+        return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1), per="row")
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         """Fit what the method adds to the regression; most add nothing."""
@@ -123,9 +142,27 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         """Number of labels that NN-MLM predicts, the count of local RCut."""
         return self.regression_.label_vectors_.cardinalities[predicted.nearest]
 
-    def _gather(self, X: Any, function: Callable[[PredictedDistances], Any]) -> NDArray[Any]:
-        """Apply ``function`` to blocks of rows, on all cores, and join the results."""
+    def _predict_integers(self, predicted: PredictedDistances) -> Integers:
+        return self._predict_labels(predicted).astype(np.int64)
+
+    def _gather(
+        self,
+        X: Any,
+        function: Callable[[PredictedDistances], Any],
+        per: Literal["row", "label", "label vector"] = "label",
+        dtype: type = np.float64,
+    ) -> NDArray[Any]:
+        """Apply ``function`` to blocks of rows, on all cores, and join the results.
+
+        What it gives a value ``per``, and of which type, a Dask array must know beforehand.
+        """
         check_is_fitted(self)
+        if is_dask(X):
+            from mlmlm._dask_rows import lazily
+
+            vectors = self.regression_.label_vectors_
+            shape = {"row": (), "label": (vectors.n_labels,), "label vector": (len(vectors),)}[per]
+            return lazily(lambda x: self._gather(x, function, per, dtype), X, shape, dtype)
         results: list[NDArray[Any]] = []
         for block in self._blocks(X):
             rows = max(_LEAST_ROWS, math.ceil(len(block) / usable_threads()))

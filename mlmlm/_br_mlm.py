@@ -34,8 +34,8 @@ class BinaryRelevanceMLM(DistanceRegressionClassifier):
 
     Parameters
     ----------
-    ridge : float, default=1.0
-        How many times the paper's the ridge of the regression is; see `DistanceRegression`.
+    ridge, references, selection, label_references, random_state
+        Of the regression; see `DistanceRegression`.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class BinaryRelevanceMLM(DistanceRegressionClassifier):
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         labels = regression.label_vectors_
-        self.prior_ = labels.counts @ labels.vectors / labels.counts.sum()
+        self.prior_ = labels.positives / labels.n_rows
 
     def _predict_labels(self, predicted: PredictedDistances) -> Labels:
         return rank_cut(self._score(predicted), self._nearest_cardinality(predicted))

@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
 
 class OneOf(StrOptions):
@@ -38,5 +38,6 @@ class Numbers(Number):
 
 COUNT = Number(Integral, 1, None, closed="left")
 SEED = Number(Integral, 0, 2**32 - 1, closed="both")
+SHARE = Number(RealNotInt, 0, 1, closed="neither")
 RIDGE = Number(Real, 0, None, closed="neither")
 CLASSIFIER = HasMethods(["fit", "predict"])

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import hashlib
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mlmlm.types import Indices
+
+RowDigests: TypeAlias = NDArray[np.void]
+_DIGEST_BYTES = 16
 
 
 class DistinctRows(NamedTuple):
@@ -28,8 +32,13 @@ def distinct_rows(rows: Any) -> DistinctRows:
     The order of first appearance, not that of the values, keeps "the first of several equal
     candidates" meaning the first in the data.
     """
+    return distinct_keys(row_keys(rows))
+
+
+def distinct_keys(keys: NDArray[Any]) -> DistinctRows:
+    """Find the distinct ones of some keys."""
     _, first, inverse, counts = np.unique(
-        row_keys(rows), return_index=True, return_inverse=True, return_counts=True
+        keys, return_index=True, return_inverse=True, return_counts=True
     )
     order = np.argsort(first)
     position = np.empty_like(order)
@@ -49,3 +58,16 @@ def row_keys(rows: Any) -> NDArray[Any]:
         return keys
     dense = np.ascontiguousarray(rows) + np.zeros((), dtype=rows.dtype)  # -0.0 becomes 0.0
     return dense.view(np.dtype((np.void, dense.shape[1] * dense.itemsize))).ravel()
+
+
+def row_digests(rows: Any) -> RowDigests:
+    """Sixteen bytes per row, for rows too many to keep: those of different rows differ.
+
+    (Those of two rows are the same by chance once in 2^128 cases.)
+    """
+    digests = [
+        hashlib.blake2b(key if isinstance(key, bytes) else key.tobytes(), digest_size=_DIGEST_BYTES)
+        for key in row_keys(rows)
+    ]
+    joined = b"".join(digest.digest() for digest in digests)
+    return np.frombuffer(joined, dtype=np.dtype((np.void, _DIGEST_BYTES)))

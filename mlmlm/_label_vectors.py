@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -19,30 +21,67 @@ class LabelVectors:
     Columns of the label distance matrix repeat wherever label vectors do, so U columns with
     counts stand for the N of the paper.
 
-    Attributes
+    Parameters
     ----------
     vectors : uint8 array of shape (U, L)
         In order of first appearance.
     counts : array of shape (U,)
         Number of training rows that have each.
-    of_row : array of shape (N,)
+    sparse_density : float
+        Share of ones below which products with the vectors are sparse.
+    of_row : array of shape (N,), optional
         Which of the vectors each training row has.
+
+    Attributes
+    ----------
+    vectors, counts, of_row
+        As given.
+    cardinalities : array of shape (U,)
+        Number of labels of each vector.
+    positives : array of shape (L,)
+        Number of training rows that have each label.
+    n_rows : int
+        Number of training rows.
     is_sparse : bool
-        Whether products with the vectors are sparse: if the share of ones is below the
-        ``sparse_density`` given.
+        Whether products with the vectors are sparse.
     """
 
-    def __init__(self, Y: Labels, sparse_density: float = SPARSE_DENSITY) -> None:
-        distinct = distinct_rows(Y)
-        self.vectors = np.ascontiguousarray(Y[distinct.first])
-        self.counts = distinct.counts
-        self.of_row = distinct.inverse
+    def __init__(
+        self,
+        vectors: Labels,
+        counts: Indices,
+        sparse_density: float = SPARSE_DENSITY,
+        of_row: Indices | None = None,
+    ) -> None:
+        self.vectors = np.ascontiguousarray(vectors)
+        self.counts = counts
+        self.of_row = of_row
         self.cardinalities = self.vectors.sum(axis=1, dtype=np.intp)
+        self.positives = self.counts @ self.vectors
+        self.n_rows = int(self.counts.sum())
         self.is_sparse = bool(self.vectors.mean() < sparse_density)
         floats = self.vectors.astype(np.float64)
         counted = np.ascontiguousarray(floats.T) * self.counts
         self._factor = sp.csr_array(floats) if self.is_sparse else floats
         self._counted = sp.csr_array(counted) if self.is_sparse else counted
+
+    @classmethod
+    def of_rows(cls, Y: Labels, sparse_density: float = SPARSE_DENSITY) -> LabelVectors:
+        """Those of a label matrix."""
+        distinct = distinct_rows(Y)
+        return cls(Y[distinct.first], distinct.counts, sparse_density, distinct.inverse)
+
+    def subset(self, which: Indices, sparse_density: float = SPARSE_DENSITY) -> LabelVectors:
+        """Some of the vectors with their counts; what is counted over all rows stays."""
+        some = LabelVectors(self.vectors[which], self.counts[which], sparse_density)
+        some.positives, some.n_rows = self.positives, self.n_rows
+        return some
+
+    def without_rows(self) -> LabelVectors:
+        """The same without what is known of single rows."""
+        same = copy(self)
+        same.of_row = None
+        return same
 
     def __len__(self) -> int:
         return len(self.vectors)
@@ -51,13 +90,14 @@ class LabelVectors:
     def n_labels(self) -> int:
         return int(self.vectors.shape[1])
 
-    def distances(self, which: Indices) -> Array:
-        """Euclidean distances from the given of the vectors (rows) to all of them (columns).
+    def distances(self, others: Labels) -> Array:
+        """Euclidean distances from other label vectors (rows) to these (columns).
 
         Between binary vectors ``|s - t|^2 = |s| + |t| - 2 s.t``, exact in integers.
         """
-        common = (self._factor @ self.vectors[which].T.astype(np.float64)).T
-        squares = self.cardinalities[which][:, None] + self.cardinalities[None, :] - 2.0 * common
+        common = (self._factor @ others.T.astype(np.float64)).T
+        cardinalities = others.sum(axis=1, dtype=np.intp)
+        squares = cardinalities[:, None] + self.cardinalities[None, :] - 2.0 * common
         return np.sqrt(squares, out=squares)
 
     def sums_by_label(self, values: Array) -> Array:

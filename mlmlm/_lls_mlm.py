@@ -31,6 +31,7 @@ from scipy.linalg.lapack import dpstrf
 from mlmlm._base import DistanceRegressionClassifier
 from mlmlm._constraints import OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
+from mlmlm._reference_choice import References
 from mlmlm.thresholds import rank_cut
 from mlmlm.types import Array, Bools, Indices, Labels
 
@@ -49,8 +50,8 @@ class LocalizationMLM(DistanceRegressionClassifier):
     solution : {"basic", "minimum_norm"}, default="basic"
         Which of the least-squares solutions is taken where labels depend on each other. The
         published figures are those of the basic one.
-    ridge : float, default=1.0
-        How many times the paper's the ridge of the regression is; see `DistanceRegression`.
+    ridge, references, selection, label_references, random_state
+        Of the regression; see `DistanceRegression`.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -59,9 +60,15 @@ class LocalizationMLM(DistanceRegressionClassifier):
     }
 
     def __init__(
-        self, solution: Literal["basic", "minimum_norm"] = "basic", ridge: float = 1.0
+        self,
+        solution: Literal["basic", "minimum_norm"] = "basic",
+        ridge: float = 1.0,
+        references: References = None,
+        selection: Literal["random", "kmeans++", "pivoted"] = "random",
+        label_references: int | float | None = None,
+        random_state: int = 0,
     ) -> None:
-        super().__init__(ridge)
+        super().__init__(ridge, references, selection, label_references, random_state)
         self.solution = solution
 
     def decision_function(self, X: Any) -> Array:

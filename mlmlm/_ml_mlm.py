@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlmlm._base import DistanceRegressionClassifier
-from mlmlm._constraints import Number, Numbers, OneOf
+from mlmlm._constraints import COUNT, Number, Numbers, OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
-from mlmlm._parallel import parallel_map
+from mlmlm._leave_one_out import LeaveOneOut, LeftOut
 from mlmlm._ranking import RankingLoss
+from mlmlm._reference_choice import References
 from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, rank_cut
-from mlmlm.types import Array, Labels
+from mlmlm.types import Array, Indices, Labels
 
 PAPER_GRID = 2.0 ** (np.arange(81) / 10)
 
@@ -47,8 +48,11 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         "published" emulates the original implementation, in which a row whose ``|d|^-P``
         overflows gets NaN for all scores, and NaN ranks first. For audits of the published
         figures only.
-    ridge : float, default=1.0
-        How many times the paper's the ridge of the regression is; see `DistanceRegression`.
+    tuning_rows : int or None, default=None
+        How many training rows, drawn at random, choose ``P`` and the threshold; None is all of
+        them. Where there are very many rows a sample is as good, and saves most of the time.
+    ridge, references, selection, label_references, random_state
+        Of the regression; see `DistanceRegression`.
 
     Attributes
     ----------
@@ -76,6 +80,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         ],
         "ranking": [OneOf("score", "log_odds")],
         "overflow": [OneOf("stable", "published")],
+        "tuning_rows": [COUNT, None],
     }
 
     def __init__(
@@ -85,18 +90,24 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         threshold: Literal["cardinality", "local_rcut"] | float = "cardinality",
         ranking: Literal["score", "log_odds"] = "score",
         overflow: Literal["stable", "published"] = "stable",
+        tuning_rows: int | None = None,
         ridge: float = 1.0,
+        references: References = None,
+        selection: Literal["random", "kmeans++", "pivoted"] = "random",
+        label_references: int | float | None = None,
+        random_state: int = 0,
     ) -> None:
-        super().__init__(ridge)
+        super().__init__(ridge, references, selection, label_references, random_state)
         self.power = power
         self.power_grid = power_grid
         self.threshold = threshold
         self.ranking = ranking
         self.overflow = overflow
+        self.tuning_rows = tuning_rows
 
     def predict_proba(self, X: Any) -> Array:
         """Scores in [0, 1] of shape (n_samples, n_labels)."""
-        return self._gather(X, lambda block: self._rank_values(block.to_label_vectors, "score"))
+        return self._gather(X, self._score)
 
     def decision_function(self, X: Any) -> Array:
         """What labels are ranked by: the scores, or their log-odds with ``ranking="log_odds"``."""
@@ -116,61 +127,66 @@ class MultiLabelMLM(DistanceRegressionClassifier):
     def _fit_method(self, regression: DistanceRegression) -> None:
         labels = regression.label_vectors_
         self._label_weights = LabelWeights(labels, exact_odds=self.ranking == "log_odds")
-        if self.power is None:
-            grid = PAPER_GRID if self.power_grid is None else self.power_grid
-            self.power_grid_ = np.array(grid, dtype=np.float64)
-            self.loo_ranking_loss_ = self._leave_one_out_losses(regression)
-            # Equal losses are sums of different fractions, and may differ in their last bits.
-            best = np.argmin(self.loo_ranking_loss_.round(12))
-            self.power_ = float(self.power_grid_[best])
-        else:
+        tuned = self.power is None or self.threshold == "cardinality"
+        left_out = regression.leave_one_out(self._tuning_rows(labels.n_rows)) if tuned else None
+        if self.power is not None:
             self.power_ = float(self.power)
             for name in {"power_grid_", "loo_ranking_loss_"} & vars(self).keys():
                 delattr(self, name)  # of an earlier fit
-        self.threshold_ = self._choose_threshold(regression)
+        elif left_out is not None:
+            grid = PAPER_GRID if self.power_grid is None else self.power_grid
+            self.power_grid_ = np.array(grid, dtype=np.float64)
+            self.loo_ranking_loss_ = self._leave_one_out_losses(left_out)
+            # Equal losses are sums of different fractions, and may differ in their last bits.
+            best = np.argmin(self.loo_ranking_loss_.round(12))
+            self.power_ = float(self.power_grid_[best])
+        self.threshold_ = self._choose_threshold(left_out)
 
-    def _leave_one_out_losses(self, regression: DistanceRegression) -> Array:
+    def _tuning_rows(self, n_rows: int) -> Indices | None:
+        if self.tuning_rows is None or self.tuning_rows >= n_rows:
+            return None
+        generator = np.random.default_rng(self.random_state)
+        return np.sort(generator.choice(n_rows, self.tuning_rows, replace=False))
+
+    def _leave_one_out_losses(self, left_out: LeaveOneOut) -> Array:
         """Mean leave-one-out ranking loss at each power of the grid."""
-        labels = regression.label_vectors_
         chains = doubling_chains(self.power_grid_)
 
-        def block_losses(references: slice) -> tuple[int, Array]:
-            rows, distances = regression.leave_one_out(references)
-            ranking_loss = RankingLoss(labels.vectors[labels.of_row[rows]].astype(bool))
-            ratios = LogRatios(distances)
+        def block_losses(block: LeftOut) -> tuple[int, int, Array]:
+            ranking_loss = RankingLoss(block.labels.astype(bool))
+            ratios = LogRatios(block.distances)
             totals = np.empty(len(self.power_grid_))
             for chain in chains:
                 powers = self.power_grid_[chain]
                 for index, weights in zip(chain, ratios.weights_along(powers), strict=True):
                     values = self._values(ratios, weights, self.power_grid_[index], self.ranking)
                     totals[index] = np.nansum(ranking_loss(values))
-            return len(rows), totals
+            return len(block.rows), int(block.labels.any(axis=1).sum()), totals
 
-        total = np.zeros(len(self.power_grid_))
-        with phase(PhaseName.TUNING, len(labels.of_row)) as tick:
-            for n_rows, totals in parallel_map(block_losses, regression.reference_blocks()):
+        total, n_ranked = np.zeros(len(self.power_grid_)), 0
+        with phase(PhaseName.TUNING, len(left_out)) as tick:
+            for n_rows, ranked, totals in left_out.map(block_losses):
                 total += totals
+                n_ranked += ranked
                 tick(n_rows)
-        n_ranked = int(labels.counts[labels.cardinalities > 0].sum())
         return total / max(n_ranked, 1)
 
-    def _choose_threshold(self, regression: DistanceRegression) -> float | None:
+    def _choose_threshold(self, left_out: LeaveOneOut | None) -> float | None:
         if self.threshold == "local_rcut":
             return None
-        if self.threshold != "cardinality":
+        if self.threshold != "cardinality" or left_out is None:
             return float(self.threshold)
-        labels = regression.label_vectors_
-        values = np.empty((len(labels.of_row), labels.n_labels))
+        values, n_relevant = np.empty((len(left_out), len(self.classes_))), 0
 
-        def fill(references: slice) -> int:
-            rows, distances = regression.leave_one_out(references)
-            values[rows] = self._rank_values(distances, self.ranking)
-            return len(rows)
+        def block_values(block: LeftOut) -> tuple[Indices, Array, int]:
+            ranked = self._rank_values(block.distances, self.ranking)
+            return block.rows, ranked, int(block.labels.sum())
 
         with phase(PhaseName.THRESHOLD, len(values)) as tick:
-            for n_rows in parallel_map(fill, regression.reference_blocks()):
-                tick(n_rows)
-        n_relevant = int(labels.counts @ labels.cardinalities)
+            for rows, ranked, relevant in left_out.map(block_values):
+                values[rows] = ranked
+                n_relevant += relevant
+                tick(len(rows))
         return cardinality_threshold(values, n_relevant)
 
     def _predict_labels(self, predicted: PredictedDistances) -> Labels:
@@ -178,6 +194,9 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         if self.threshold_ is None:
             return rank_cut(values, self._nearest_cardinality(predicted))
         return (values > self.threshold_).astype(np.uint8)
+
+    def _score(self, predicted: PredictedDistances) -> Array:
+        return self._rank_values(predicted.to_label_vectors, "score")
 
     def _decide(self, predicted: PredictedDistances) -> Array:
         return self._rank_values(predicted.to_label_vectors, self.ranking)

@@ -27,8 +27,8 @@ class NearestNeighborMLM(DistanceRegressionClassifier):
 
     Parameters
     ----------
-    ridge : float, default=1.0
-        How many times the paper's the ridge of the regression is; see `DistanceRegression`.
+    ridge, references, selection, label_references, random_state
+        Of the regression; see `DistanceRegression`.
 
     See Also
     --------

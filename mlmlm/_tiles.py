@@ -36,49 +36,24 @@ def tile_slices(size: int, tile: int = TILE) -> list[slice]:
     return [slice(start, min(start + tile, size)) for start in range(0, size, tile)]
 
 
-class SymmetricTiles:
-    """A symmetric ``D``, its scaled Gram matrix, and what is solved with that.
+class CholeskyTiles:
+    """A symmetric positive definite ``G`` in the lower tiles of a buffer, and then its factor.
 
     Parameters
     ----------
-    size : int
-        Number of rows K.
+    buffer : array of shape (K, K)
+        Holds ``G`` on and below the diagonal; overwritten by `cholesky`, which comes first.
     tile : int
         Rows of a tile.
 
     Notes
     -----
-    Use: fill ``D`` with `put`, call `gram`, then `cholesky`, then `solve` and
-    `inverse_diagonal`. `times` multiplies by ``D`` at any moment. Each of the long steps takes
-    ``tick``, called with the floating point operations just done.
+    Each of the long steps takes ``tick``, called with the floating point operations just done.
     """
 
-    def __init__(self, size: int, tile: int = TILE) -> None:
-        self.slices = tile_slices(size, tile)
-        self._buffer = np.empty((size, size))
-        self._diagonal: list[Array] = [np.empty((0, 0))] * len(self.slices)
-
-    def put(self, i: int, j: int, tile: Array) -> None:
-        """Set tile (i, j), i <= j, of ``D``."""
-        if i == j:
-            self._diagonal[i] = tile
-        else:
-            self._buffer[self.slices[i], self.slices[j]] = tile
-
-    def gram(self, scale: Array, ridge: float, tick: Tick) -> None:
-        """Form ``G = diag(scale) D D diag(scale) + ridge I`` in the lower tiles."""
-        for i, rows in enumerate(self.slices):
-            panel = self._panel(i)
-            for j, columns in enumerate(self.slices[:i]):
-                product = self._buffer[rows, columns]
-                self._times_column(panel, j, out=product)
-                product *= scale[rows, None] * scale[None, columns]
-                tick(2.0 * panel.size * product.shape[1])
-            block = panel @ panel.T
-            block *= scale[rows, None] * scale[None, rows]
-            block[np.diag_indices_from(block)] += ridge
-            self._buffer[rows, rows] = block
-            tick(1.0 * panel.size * len(block))
+    def __init__(self, buffer: Array, tile: int = TILE) -> None:
+        self.slices = tile_slices(len(buffer), tile)
+        self._buffer = buffer
 
     def cholesky(self, tick: Tick) -> None:
         """Replace ``G`` by its lower Cholesky factor, column of tiles by column of tiles.
@@ -102,17 +77,22 @@ class SymmetricTiles:
 
     def solve(self, right: Array, tick: Tick) -> None:
         """Overwrite ``right`` by the solution of ``G x = right``."""
+        self.solve_lower(right, tick)
+        A, width = self._buffer, right.shape[1]
+        for rows in reversed(self.slices):
+            below = slice(rows.stop, len(A))
+            right[rows] -= A[below, rows].T @ right[below]
+            right[rows] = A[rows, rows].T @ right[rows]
+            tick(_solve_flops(rows, len(A) - rows.stop, width))
+
+    def solve_lower(self, right: Array, tick: Tick) -> None:
+        """Overwrite ``right`` by the solution of ``L x = right``, the first half of `solve`."""
         A, width = self._buffer, right.shape[1]
         for rows in self.slices:
             done = slice(0, rows.start)
             right[rows] -= A[rows, done] @ right[done]
             right[rows] = A[rows, rows] @ right[rows]
             tick(_solve_flops(rows, rows.start, width))
-        for rows in reversed(self.slices):
-            below = slice(rows.stop, len(A))
-            right[rows] -= A[below, rows].T @ right[below]
-            right[rows] = A[rows, rows].T @ right[rows]
-            tick(_solve_flops(rows, len(A) - rows.stop, width))
 
     def inverse_diagonal(self, tick: Tick) -> Array:
         """Diagonal of ``G^-1 = L^-T L^-1``: squared norms of the columns of ``L^-1``.
@@ -134,6 +114,49 @@ class SymmetricTiles:
                 tick(_solve_flops(rows, above, width))
             result[columns] = np.einsum("ij,ij->j", inverse, inverse)
         return result
+
+
+class SymmetricTiles(CholeskyTiles):
+    """A symmetric ``D``, its scaled Gram matrix, and what is solved with that.
+
+    Parameters
+    ----------
+    size : int
+        Number of rows K.
+    tile : int
+        Rows of a tile.
+
+    Notes
+    -----
+    Use: fill ``D`` with `put`, call `gram`, then `cholesky`, then `solve` and
+    `inverse_diagonal`. `times` multiplies by ``D`` at any moment.
+    """
+
+    def __init__(self, size: int, tile: int = TILE) -> None:
+        super().__init__(np.empty((size, size)), tile)
+        self._diagonal: list[Array] = [np.empty((0, 0))] * len(self.slices)
+
+    def put(self, i: int, j: int, tile: Array) -> None:
+        """Set tile (i, j), i <= j, of ``D``."""
+        if i == j:
+            self._diagonal[i] = tile
+        else:
+            self._buffer[self.slices[i], self.slices[j]] = tile
+
+    def gram(self, scale: Array, ridge: float, tick: Tick) -> None:
+        """Form ``G = diag(scale) D D diag(scale) + ridge I`` in the lower tiles."""
+        for i, rows in enumerate(self.slices):
+            panel = self._panel(i)
+            for j, columns in enumerate(self.slices[:i]):
+                product = self._buffer[rows, columns]
+                self._times_column(panel, j, out=product)
+                product *= scale[rows, None] * scale[None, columns]
+                tick(2.0 * panel.size * product.shape[1])
+            block = panel @ panel.T
+            block *= scale[rows, None] * scale[None, rows]
+            block[np.diag_indices_from(block)] += ridge
+            self._buffer[rows, rows] = block
+            tick(1.0 * panel.size * len(block))
 
     def times(self, right: Array, tick: Tick) -> Array:
         """The product ``D right``."""

@@ -21,3 +21,11 @@ class WorkPlan:
     """Values of a block of leave-one-out distances: a few of them fit into a core's cache."""
     sparse_density: float = SPARSE_DENSITY
     """Share of ones below which products with the label vectors are sparse."""
+
+    def rows_of_width(self, width: int) -> int:
+        """Rows of a block whose rows have so many values."""
+        return max(self.least_block_rows, self.block_values // width)
+
+    def cached_rows(self, width: int) -> int:
+        """Rows of a block that a core works on by itself."""
+        return max(self.least_block_rows, self.cached_values // width)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import psutil
 
 from mlmlm._tiles import TILE
 
 _DOUBLE = 8
+_PIECE_VALUES = 1 << 24  # of a block of rows, as `mlmlm._work_plan` has it
 
 
 def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_features: int) -> int:
@@ -19,6 +21,18 @@ def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_fea
     """
     K, width = n_references, n_label_vectors + n_labels + 1
     return _DOUBLE * K * (K + 2 * width + n_features + 3 * min(K, TILE))
+
+
+def chosen_fit_peak_bytes(
+    n_references: int, n_label_vectors: int, n_labels: int, n_features: int
+) -> int:
+    """Peak memory of fitting a distance regression on chosen reference points, beyond its inputs.
+
+    Two K x K matrices and two of K x (U + L + 1), the sums and what is added to them; the
+    references, K x M; and the distances of a piece of rows.
+    """
+    K, width = n_references, n_label_vectors + n_labels + 1
+    return _DOUBLE * (K * (2 * K + 2 * width + n_features) + 4 * _PIECE_VALUES)
 
 
 def available_bytes(group: Path = Path("/sys/fs/cgroup")) -> int:
@@ -36,16 +50,18 @@ def available_bytes(group: Path = Path("/sys/fs/cgroup")) -> int:
     return min(available, limit - used)
 
 
-def check_fit_fits(
-    n_rows: int, n_references: int, n_label_vectors: int, n_labels: int, n_features: int
-) -> None:
+def check_memory(n_rows: int, n_references: int, n_label_vectors: int, needed: int) -> None:
     """Raise MemoryError at once where a fit would run out of memory later."""
-    needed = fit_peak_bytes(n_references, n_label_vectors, n_labels, n_features)
     available = available_bytes()
     if needed > available:
         raise MemoryError(
-            f"Fitting {n_rows:,} rows ({n_references:,} distinct inputs, {n_label_vectors:,} "
+            f"Fitting {n_rows:,} rows ({n_references:,} reference points, {n_label_vectors:,} "
             f"distinct label vectors) needs about {needed / 1e9:.1f} GB, and {available / 1e9:.1f} "
-            "GB is available. Memory grows with the square of the distinct inputs: fit on a sample "
-            "of the rows, or on a machine with more memory."
+            "GB is available. Memory grows with the square of the reference points: choose fewer, "
+            f"such as references={_advised(available)}, or use a machine with more memory."
         )
+
+
+def _advised(available: int) -> int:
+    """A round number of reference points whose matrices take a small part of the memory."""
+    return int(np.clip(10 ** int(np.log10(max(1, available) / _DOUBLE) / 2), 100, 5000))

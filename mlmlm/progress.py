@@ -21,10 +21,11 @@ Listener = Callable[[str, float, float], None]
 class PhaseName(StrEnum):
     """The phases that are reported, each by the one name it has in progress, records and tables.
 
-    `DistanceRegression` reports the first seven, `MultiLabelMLM` the next two; the others are the
+    `DistanceRegression` reports the first eight, `MultiLabelMLM` the next two; the others are the
     parts of a run, for programs that announce them with `phase`.
     """
 
+    CHOICE = "choice of references"
     DISTANCES = "distances"
     GRAM = "gram"
     CHOLESKY = "cholesky"

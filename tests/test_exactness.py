@@ -29,13 +29,13 @@ from mlmlm import (
     PredictedDistances,
 )
 from mlmlm._br_mlm import positive_root
-from mlmlm._distance_regression import _SmallestValues
 from mlmlm._distances import euclidean
 from mlmlm._distinct import distinct_rows
 from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
 from mlmlm._label_vectors import LabelVectors
 from mlmlm._ranking import stable_order
-from mlmlm._tiles import SymmetricTiles, tile_slices, upper_tiles
+from mlmlm._reference_points import _SmallestValues
+from mlmlm._tiles import SymmetricTiles, upper_tiles
 from mlmlm._work_plan import WorkPlan
 from mlmlm.thresholds import rank_cut
 from tests import oracles
@@ -156,12 +156,11 @@ def predict_by_row(regression, X):
     return by_row(regression, regression.predict(X).to_label_vectors)
 
 
-def all_leave_one_out(regression, step=7):
-    """Leave-one-out distances of all rows, asked for in blocks of references."""
+def all_leave_one_out(regression):
+    """Leave-one-out distances of all rows, in blocks."""
     distances = np.full((len(regression.leverage_), len(regression.label_vectors_)), np.nan)
-    for references in tile_slices(regression.n_references, step):
-        rows, values = regression.leave_one_out(references)
-        distances[rows] = values
+    for block in regression.leave_one_out().map(lambda block: block):
+        distances[block.rows] = block.distances
     return by_row(regression, distances)
 
 
@@ -477,7 +476,8 @@ def test_tiles_and_blocks_change_nothing(name):
     case = CASES[name]
     whole = DistanceRegression().fit(case.X, case.Y)
     tiled = planned_regression(**SMALL_PIECES).fit(case.X, case.Y)
-    assert len(tiled.reference_blocks()) == tiled.n_references
+    blocks = list(tiled.leave_one_out().map(lambda block: block.rows))
+    assert len(blocks) == tiled.n_references
     assert len(list(tiled.predict_blocks(case.X_test))) == 3
     assert tiled.alpha_ == pytest.approx(whole.alpha_, rel=1e-14)
     assert_close(tiled.coef_, whole.coef_)
@@ -565,7 +565,7 @@ def rare_labels():
 
 
 def label_weights(Y, sparse, exact_odds=False):
-    labels = LabelVectors(Y, sparse_density=0.2 if sparse else 0.0)
+    labels = LabelVectors.of_rows(Y, sparse_density=0.2 if sparse else 0.0)
     assert labels.is_sparse is sparse
     return labels, LabelWeights(labels, exact_odds=exact_odds)
 

@@ -44,7 +44,7 @@ def distances_without_each_equation(fit: Fit) -> Array:
     """Distances of each row by least squares without its equation; it stays a reference."""
     regression = fit.regression
     inputs = pairwise_distances(fit.train, regression.references_)
-    targets = regression.label_vectors_.distances(regression.label_vectors_.of_row)
+    targets = regression.label_vectors_.distances(fit.data.Y_train)
     ridge = regression.alpha_ * np.eye(regression.n_references)
     rows = []
     for i in range(len(inputs)):

@@ -36,7 +36,6 @@ def leave_one_out_distances(fit: Fit) -> Array:
     """Closed-form distances of each training row, had it been left out, to the label vectors."""
     regression = fit.regression
     distances = np.empty((len(fit.train), len(regression.label_vectors_)))
-    for block in regression.reference_blocks():
-        rows, values = regression.leave_one_out(block)
-        distances[rows] = values
+    for block in regression.leave_one_out().map(lambda block: block):
+        distances[block.rows] = block.distances
     return distances

@@ -47,8 +47,8 @@ def sample_distances(predicted: Array) -> Array:
 
 
 def _without_ridge(fit: Fit) -> PredictedDistances:
-    labels = fit.regression.label_vectors_
-    coefficients = np.linalg.solve(pairwise_distances(fit.train), labels.distances(labels.of_row))
+    targets = fit.regression.label_vectors_.distances(fit.data.Y_train)
+    coefficients = np.linalg.solve(pairwise_distances(fit.train), targets)
     predicted = pairwise_distances(fit.test, fit.train) @ coefficients
     return PredictedDistances(predicted, fit.predicted.to_zero, fit.predicted.to_one)
 

@@ -22,9 +22,9 @@ def dense_over_sparse(name: str, tell: Callable[[str], None]) -> Iterator[Row]:
     tell("label products")
     Y = load_split(name).Y_train
     with threadpool_limits(1, user_api="blas"):
-        dense = _seconds(LabelVectors(Y, sparse_density=0.0))
-        sparse = _seconds(LabelVectors(Y, sparse_density=1.1))
-    labels = LabelVectors(Y)
+        dense = _seconds(LabelVectors.of_rows(Y, sparse_density=0.0))
+        sparse = _seconds(LabelVectors.of_rows(Y, sparse_density=1.1))
+    labels = LabelVectors.of_rows(Y)
     density, chosen = float(labels.vectors.mean()), "sparse" if labels.is_sparse else "dense"
     yield Row(
         section=SECTION,

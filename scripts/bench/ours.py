@@ -103,7 +103,7 @@ class Sizes:
 
     @classmethod
     def of(cls, split: Split) -> Sizes:
-        vectors = LabelVectors(split.Y_train)
+        vectors = LabelVectors.of_rows(split.Y_train)
         return cls(
             rows=len(split.X_train),
             test_rows=len(split.X_test),

@@ -1,0 +1,171 @@
+"""Distance regression with chosen reference points: sums over the rows.
+
+With K reference points out of N inputs ``D_x`` (N x K) is worked through in pieces of rows. What
+the solution needs are sums over the pieces,
+
+    U = sum D' D + alpha I    and    C = sum D' [T, Y, 1],
+
+in which ``D`` (n x K) holds a piece's distances to the reference points, ``T`` (n x U) those of its
+label vectors to the distinct ones. Label vectors repeat, and ``D' T`` needs each only once: with
+``A`` the sums of the rows of ``D`` that have the same one, it is ``A' T`` of the distinct ones.
+Coefficients are ``B = U^-1 C``, by the Cholesky factor ``U = L L'``.
+
+**Leave-one-out.** A row with distances ``d`` to the reference points has leverage
+``h = d' U^-1 d = |L^-1 d|^2``, one triangular solve; without the row the fit would predict
+``(d' B - h y) / (1 - h)`` (Allen's PRESS), ``y`` being its label distances. Leverages are computed
+for the rows that are asked for, when they are first asked for.
+
+All in all N K^2 for the sums, as much for the leverages of all rows, and 2 N K U for each time that
+all rows are predicted; K^2 + K U numbers are held, and nothing of the size N x K or N x U.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from mlmlm._distinct import distinct_rows
+from mlmlm._label_vectors import LabelVectors
+from mlmlm._leave_one_out import LeftOut
+from mlmlm._reference_points import ReferencePoints
+from mlmlm._tiles import CholeskyTiles
+from mlmlm._training_rows import Piece, Sums
+from mlmlm._work_plan import WorkPlan
+from mlmlm.progress import PhaseName, phase
+from mlmlm.types import Array, Indices
+
+Result = TypeVar("Result")
+
+# What is left of 1 - h where rounding leaves nothing: a row that alone decides its own fit.
+_LEAST_SLACK = 1e-12
+
+
+class ChosenInputs:
+    """The solved regression, and what it says of its own rows.
+
+    Parameters
+    ----------
+    rows : RowsInMemory or RowsOnDask
+        The training rows.
+    points : ReferencePoints
+        The reference points.
+    labels : LabelVectors
+        Those to which distances are regressed.
+    ridge : float
+        How many times the quantile of distances ``alpha`` is.
+    plan : WorkPlan
+        Sizes of pieces.
+
+    Attributes
+    ----------
+    alpha : float
+        Ridge.
+    coef : array of shape (K, U + L + 1)
+        Coefficients for the distances to the label vectors, for each label's value, and for one.
+    """
+
+    def __init__(
+        self,
+        rows: Any,
+        points: ReferencePoints,
+        labels: LabelVectors,
+        ridge: float,
+        plan: WorkPlan,
+    ) -> None:
+        self._rows, self._points, self._labels, self._plan = rows, points, labels, plan
+        self.alpha = points.ridge(ridge)
+        with phase(PhaseName.GRAM, len(rows)) as tick:
+            gram, self.coef = rows.sum(
+                partial(_normal_equations, points, labels), plan.rows_of_width(len(points)), tick
+            )
+        gram[np.diag_indices_from(gram)] += self.alpha
+        size = float(len(points))
+        self._factor = CholeskyTiles(gram, plan.tile)
+        with phase(PhaseName.CHOLESKY, size**3 / 3) as tick:
+            self._factor.cholesky(tick)
+        with phase(PhaseName.SOLVE, 2 * size**2 * self.coef.shape[1]) as tick:
+            self._factor.solve(self.coef, tick)
+
+    @cached_property
+    def leverage(self) -> Array:
+        """Diagonal of the hat matrix, of shape (N,)."""
+        return self._leverages(self._rows)
+
+    def leave_one_out(self, rows: Indices | None = None) -> LeaveOneOutOfChosenInputs:
+        if rows is None:
+            chosen, leverage = self._rows, self.leverage
+        else:
+            chosen = self._rows.subset(rows)
+            leverage = self._leverages(chosen)
+        vectors = self.coef[:, : len(self._labels)]
+        function = partial(_left_out, self._points, self._labels, vectors, leverage)
+        width = max(len(self._points), len(self._labels))
+        return LeaveOneOutOfChosenInputs(chosen, function, self._plan.cached_rows(width))
+
+    def _leverages(self, rows: Any) -> Array:
+        function = partial(_leverages, self._points, self._factor)
+        pieces = []
+        with phase(PhaseName.LEVERAGE, len(rows)) as tick:
+            for leverage in rows.map(function, self._plan.cached_rows(len(self._points))):
+                pieces.append(leverage)
+                tick(len(leverage))
+        return np.concatenate(pieces)
+
+
+@dataclass(frozen=True)
+class LeaveOneOutOfChosenInputs:
+    """Rows of a regression, and how they are left out of it."""
+
+    rows: Any
+    left_out: Callable[[Piece], LeftOut]
+    block_rows: int
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def map(self, function: Callable[[LeftOut], Result]) -> Iterator[Result]:
+        return self.rows.map(partial(_composed, function, self.left_out), self.block_rows)
+
+
+# Functions of a piece, and at the top of the module, so that they can be sent to workers.
+
+
+def _normal_equations(points: ReferencePoints, labels: LabelVectors, piece: Piece) -> Sums:
+    distances = points.distances_from(piece.X)
+    own, n_vectors = distinct_rows(piece.Y), len(labels)
+    n_rows, n_own = len(piece.Y), len(own.first)
+    having = sp.csr_array((np.ones(n_rows), (own.inverse, np.arange(n_rows))), (n_own, n_rows))
+    summed = having @ distances
+    vectors = piece.Y[own.first]
+    right = np.empty((len(points), n_vectors + labels.n_labels + 1))
+    right[:, :n_vectors] = summed.T @ labels.distances(vectors)
+    right[:, n_vectors:-1] = summed.T @ vectors.astype(np.float64)
+    right[:, -1] = distances.sum(axis=0)
+    return distances.T @ distances, right
+
+
+def _leverages(points: ReferencePoints, factor: CholeskyTiles, piece: Piece) -> Array:
+    whitened = np.ascontiguousarray(points.distances_from(piece.X).T)
+    factor.solve_lower(whitened, lambda flops: None)
+    return np.einsum("ij,ij->j", whitened, whitened)
+
+
+def _left_out(
+    points: ReferencePoints, labels: LabelVectors, coef: Array, leverage: Array, piece: Piece
+) -> LeftOut:
+    h = leverage[piece.rows, None]
+    distances = points.distances_from(piece.X) @ coef
+    distances -= h * labels.distances(piece.Y)
+    distances /= np.maximum(1 - h, _LEAST_SLACK)
+    return LeftOut(np.arange(piece.rows.start, piece.rows.stop), piece.Y, distances)
+
+
+def _composed(
+    function: Callable[[LeftOut], Result], left_out: Callable[[Piece], LeftOut], piece: Piece
+) -> Result:
+    return function(left_out(piece))

@@ -1,0 +1,117 @@
+"""Training rows, worked through in pieces: what is computed of them is mapped or summed.
+
+A piece is all that need be in memory at a time. So inputs may be a memory map or a sparse matrix
+that would not fit as a dense one; and, where they are pieces of a Dask array, each is worked on
+where it lies (`mlmlm._dask_rows` has the same methods).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from mlmlm._distinct import RowDigests, distinct_keys, row_digests
+from mlmlm._label_vectors import LabelVectors
+from mlmlm._parallel import parallel_map
+from mlmlm._tiles import Tick, tile_slices
+from mlmlm.types import Array, Indices, Labels, Matrix
+
+Result = TypeVar("Result")
+Sums = tuple[Array, ...]
+
+_DIGEST_ROWS = 1 << 14
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some consecutive rows."""
+
+    rows: slice
+    X: Matrix
+    Y: Labels
+
+
+class RowsInMemory:
+    """Rows of arrays, or of anything that is sliced like one.
+
+    Parameters
+    ----------
+    X : array, memory map or sparse matrix of shape (N, M)
+        Inputs; those that are no float64 become so piece by piece.
+    Y : uint8 array of shape (N, L)
+        Label vectors.
+    first : int
+        What the rows are counted from.
+    """
+
+    def __init__(self, X: Matrix, Y: Labels, first: int = 0) -> None:
+        self.X, self.Y, self._first = X, Y, first
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        return int(self.X.shape[1])
+
+    def inputs(self, rows: Indices) -> Matrix:
+        """The inputs of some rows."""
+        return self.X[rows].astype(np.float64, copy=False)
+
+    def subset(self, rows: Indices) -> RowsInMemory:
+        """Some rows, counted anew."""
+        return RowsInMemory(self.X[rows], self.Y[rows])
+
+    def label_vectors(self, sparse_density: float) -> LabelVectors:
+        """Their distinct label vectors."""
+        return LabelVectors.of_rows(self.Y, sparse_density)
+
+    @property
+    def n_distinct(self) -> int:
+        """Number of distinct inputs."""
+        return len(self.distinct_inputs)
+
+    @cached_property
+    def distinct_inputs(self) -> Indices:
+        """For each distinct input, the first row that has it."""
+        return distinct_keys(self.digests()).first
+
+    def digests(self) -> RowDigests:
+        return np.concatenate(list(self.map(lambda piece: row_digests(piece.X), _DIGEST_ROWS)))
+
+    def map(self, function: Callable[[Piece], Result], size: int) -> Iterator[Result]:
+        """Results for pieces of at most ``size`` rows, in their order, on all cores."""
+        return parallel_map(function, self.pieces(size))
+
+    def sum(self, function: Callable[[Piece], Sums], size: int, tick: Tick) -> Sums:
+        """The sums of the arrays that ``function`` gives for each piece, one after the other."""
+        total: Sums | None = None
+        for piece in self.pieces(size):
+            total = add(total, function(piece))
+            tick(piece.Y.shape[0])
+        assert total is not None  # there is a row at least
+        return total
+
+    def pieces(self, size: int) -> Iterator[Piece]:
+        for rows in tile_slices(len(self), max(1, size)):
+            counted = slice(self._first + rows.start, self._first + rows.stop)
+            X = self.X[rows].astype(np.float64, copy=False)
+            yield Piece(counted, X, self.Y[rows])
+
+
+def add(total: Sums | None, more: Sums) -> Sums:
+    """Add arrays to the arrays of a sum, in place."""
+    if total is None:
+        return more
+    for array, other in zip(total, more, strict=True):
+        array += other
+    return total
+
+
+def is_dask(table: Any) -> bool:
+    """Whether something is a Dask collection, told without importing Dask."""
+    return type(table).__module__.split(".")[0] == "dask"
