@@ -29,6 +29,7 @@ RESERVED = (
     "untuned",
     "published_as",
     "variant",
+    "swept",
     "label_order",
     "seeds",
     "limit_seconds",

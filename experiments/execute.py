@@ -78,6 +78,7 @@ class Workbench:
         self.dataset = dataset
         self.data = data
         self._listener = listener
+        # The last one only: a study of settings has many, and each is large.
         self._shared: dict[tuple[str, str], Shared | Exception] = {}
 
     def key(self, method: MethodChoice) -> RunKey:
@@ -159,6 +160,7 @@ class Workbench:
         """The regression and its predictions, computed when they are first asked for."""
         kind = scaling, repr(sorted(regression.get_params().items()))
         if kind not in self._shared:
+            self._shared.clear()
             try:
                 with measured(self._listener) as meter:
                     solved = compute.solve(self.data, scaling, regression)
@@ -268,6 +270,8 @@ def _chosen(computed: Computed) -> Json:
     }
     if isinstance(estimator, DistanceRegressionClassifier):
         chosen["alpha"] = estimator.regression_.alpha_
+        if estimator.references is not None:
+            chosen["references"] = estimator.regression_.n_references
     if computed.found is not None:
         chosen["tuning"] = asdict(computed.found)
     return chosen

@@ -17,6 +17,7 @@ from experiments.errors import UsageError, describe, unknown
 from experiments.footing import check_footing, on_footing
 from experiments.settings import check_one_source, content_of
 from experiments.splits import each_split
+from experiments.sweep import check_sweep, each_setting
 from experiments.tuning import check_tuning, under_tuning
 
 
@@ -62,15 +63,17 @@ def make_plan(study: dict[str, Any]) -> Plan:
     footing = check_footing(study.get("footing"))
     splits = each_split(study.get("split"))
     tuning = check_tuning(study.get("tuning"))
+    sweep = check_sweep(study.get("sweep"), names["methods"])
     datasets = [DatasetChoice(name, _compose("dataset", name)) for name in names["datasets"]]
     sizes = {dataset.name: _training_rows(dataset) for dataset in datasets}
+    methods = list(_methods(names["methods"], footing, tuning, sweep, _most_seeds(study)))
     datasets.sort(key=lambda dataset: sizes[dataset.name])
     datasets = [replace(dataset, split=split) for dataset in datasets for split in splits]
     return Plan(
         name=name,
         datasets=datasets,
         sizes=[sizes[dataset.name] for dataset in datasets],
-        methods=list(_methods(names["methods"], footing, tuning, _most_seeds(study))),
+        methods=methods if sweep is None else _neighbours_share(methods),
         variants=list(_methods(names["variants"])),
         control=control,
         published=_switch(study, "published", default=False),
@@ -130,19 +133,32 @@ def _methods(
     names: Iterable[str],
     footing: dict[str, Any] | None = None,
     tuning: dict[str, Any] | None = None,
+    sweep: dict[str, Any] | None = None,
     most_seeds: int | None = None,
 ) -> Iterator[MethodChoice | BrokenMethod]:
-    """The methods by their names, on a footing and tuned if so asked, once for each seed."""
+    """The methods by their names, as a study asks for them, once for each setting and seed."""
     for name in names:
-        method = own = MethodChoice(name, _compose("method", name))
+        own = MethodChoice(name, _compose("method", name))
         try:
-            if tuning is not None:
-                method = under_tuning(method, tuning)
-            if footing is not None:
-                method = on_footing(method, footing)
-            yield from method.each_seed()[:most_seeds]
+            for method in each_setting(own, sweep):
+                if tuning is not None:
+                    method = under_tuning(method, tuning)
+                if footing is not None:
+                    method = on_footing(method, footing)
+                yield from method.each_seed()[:most_seeds]
         except UsageError as error:
             yield BrokenMethod(name, own.config, error)
+
+
+def _neighbours_share(
+    methods: Iterable[MethodChoice | BrokenMethod],
+) -> list[MethodChoice | BrokenMethod]:
+    """Methods under the same setting and seed one after another, for they share a regression."""
+    groups: dict[Any, list[MethodChoice | BrokenMethod]] = {}
+    for method in methods:
+        setting = method.name.removeprefix(str(method.config.get("swept", method.name)))
+        groups.setdefault((setting, str(method.config.get("seeds"))), []).append(method)
+    return [method for group in groups.values() for method in group]
 
 
 def _compose(group: str, name: str) -> dict[str, object]:
