@@ -35,6 +35,7 @@ from experiments.analysis.sections.parts import Paragraph, Section
 from experiments.analysis.sections.powers import powers_section
 from experiments.analysis.sections.ranks import ranks_section
 from experiments.analysis.sections.reference import reference_section, reference_summary
+from experiments.analysis.sections.references import references_section
 from experiments.analysis.sections.resources import resources_section
 from experiments.analysis.sections.results import results_section
 from experiments.analysis.sections.stages import stages_section
@@ -97,6 +98,11 @@ OF_STUDY = {
     "paper": PAPER,
     "reference": {"reference": reference_section, **GENERAL},
     "one_footing": {"one_footing": one_footing_section, "stages": stages_section, **GENERAL},
+    "references": {
+        "references": references_section,
+        "data": data_section,
+        "resources": resources_section,
+    },
     "tuned": {"tuning": tuning_section, "stages": stages_section, **GENERAL},
 }
 FAILED = 1

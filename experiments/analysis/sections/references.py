@@ -1,0 +1,250 @@
+"""Reference points: how many are enough, and what fewer of them cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_heading, metric_title
+from experiments.analysis.numbers.references import (
+    FULL,
+    TOLERANCE,
+    enough,
+    label_counts,
+    losses,
+    mean_runs,
+    reference_runs,
+    rivals,
+    selections,
+)
+from experiments.analysis.numbers.results import StudyResults
+from experiments.analysis.sections.parts import Gallery, Paragraph, Part, Picture, Section, Table
+from experiments.analysis.sections.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SMALL,
+    VERMILION,
+    label_all,
+    small_multiples,
+)
+from experiments.analysis.sections.words import counted, listed
+
+STUDY = "references"
+TITLE = "Reference points"
+COMMAND = f"make reproduce STUDY={STUDY}"
+MAIN = "random"
+"""The selection that is the estimators' own."""
+
+_COLOURS, _DASHES, _MARKERS = (BLUE, VERMILION, GREEN), ("-", "--", ":"), ("o", "s", "^")
+_RIVAL_FORMS = ((ORANGE, "D"), (GREY, "X"))
+
+
+class _Line(NamedTuple):
+    method: str
+    selection: str
+    colour: str
+    dashes: str
+    marker: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.method}, {self.selection}"
+
+
+def references_section(results: StudyResults) -> Section:
+    """The finding, which share is enough, every metric against share and seconds, all values."""
+    runs = reference_runs(results)
+    if (runs["share"] == FULL).all():
+        return Section(TITLE, [Paragraph(f"Missing: no run has fewer; `{COMMAND}`.")], COMMAND)
+    others = rivals(results)
+    parts: list[Part] = [Paragraph(sentence) for sentence in findings(results)]
+    parts += [Paragraph(sentence) for sentence in _beside_rivals(runs, others)]
+    parts += list(_enough_tables(results, runs))
+    for against, axis in (("share", "share of the inputs"), ("seconds", "seconds")):
+        pictures = [
+            Picture(
+                f"references_{metric}_by_{against}",
+                f"{metric_heading(metric)} against the {axis}",
+                draw(runs, others if against == "seconds" else others[:0], metric, against)[0],
+                _CAPTIONS[against],
+            )
+            for metric in PAPER_METRICS
+        ]
+        parts.append(Gallery(pictures))
+    parts += list(_value_tables(runs))
+    return Section(TITLE, parts, COMMAND)
+
+
+def findings(results: StudyResults) -> list[str]:
+    """Which share is enough, and where it is not, in plain words."""
+    runs = reference_runs(results)
+    worse = losses(runs, label_counts(results))
+    if worse.empty:
+        return ["No run with fewer reference points is beside one with all of them yet."]
+    shares = enough(worse, MAIN)
+    return [
+        sentence
+        for method in dict.fromkeys(worse["method"])
+        for sentence in _of_method(method, shares.xs(method, level="method"), worse)
+    ]
+
+
+def _of_method(method: str, shares: pd.DataFrame, worse: pd.DataFrame) -> Iterator[str]:
+    """``shares`` are those that are enough, datasets by metrics."""
+    tried = sorted(worse["share"].unique())
+    for share in tried:
+        within = (shares <= share).all(axis=1)
+        if within.any():
+            names = listed(shares.index[within])
+            yield (
+                f"{method}: {share:.0%} of the inputs are enough for all eight metrics on {names}."
+            )
+            break
+    never = shares.isna().any(axis=1)
+    if never.any():
+        largest = worse[
+            (worse["share"] == tried[-1])
+            & (worse["selection"] == MAIN)
+            & (worse["method"] == method)
+        ].set_index("dataset")
+        texts = []
+        for dataset in shares.index[never]:
+            metrics = [metric for metric in PAPER_METRICS if pd.isna(shares.loc[dataset, metric])]
+            worst = max(metrics, key=lambda metric: largest.loc[dataset, metric])
+            texts.append(
+                f"{dataset} ({metric_title(worst).lower()} {largest.loc[dataset, worst]:.3f} worse)"
+            )
+        yield f"{method}: even {tried[-1]:.0%} are not enough on {listed(texts)}."
+    middle = shares.drop(index=shares.index[never])
+    if len(middle):
+        needed = middle.max(axis=1)
+        texts = [f"{name} {share:.0%}" for name, share in needed.items()]
+        yield f"{method}: the share that is enough for every metric: {listed(texts)}."
+
+
+def _beside_rivals(runs: pd.DataFrame, others: pd.DataFrame) -> Iterator[str]:
+    """Where what one would use instead is better than every run here."""
+    metric = "accuracy"
+    best = mean_runs(runs).groupby("dataset", sort=False)[metric].max()
+    better = others[others[metric] > others["dataset"].map(best)]
+    if len(better):
+        texts = [
+            f"{row.method} on {row.dataset} ({getattr(row, metric):.3f} to {best[row.dataset]:.3f})"
+            for row in better.itertuples()
+        ]
+        yield f"Higher accuracy than with any share of reference points has {listed(texts)}."
+
+
+def draw(
+    runs: pd.DataFrame, others: pd.DataFrame, metric: str, against: str
+) -> tuple[Figure, list[Axes]]:
+    """A panel for each dataset, a line for each method and selection, the full model's value."""
+    datasets, lines = list(dict.fromkeys(runs["dataset"])), list(_lines(runs))
+    fig, panels = small_multiples(datasets)
+    for name, ax in panels.items():
+        own = runs[runs["dataset"] == name]
+        for line in lines:
+            _draw_line(ax, own, line, metric, against)
+        for row, (colour, marker) in zip(
+            others[others["dataset"] == name].itertuples(), _RIVAL_FORMS, strict=False
+        ):
+            value = getattr(row, metric)
+            ax.plot(row.seconds, value, marker, color=colour, markersize=5, label=row.method)
+        ax.set_xscale("log")
+        ax.minorticks_off()
+        if against == "share":
+            ax.set_xticks([0.01, 0.1, 1], ["1", "10", "100"])
+    label_all(
+        fig, "share of the inputs, %" if against == "share" else "seconds", metric_title(metric)
+    )
+    handles = {
+        label: handle
+        for ax in panels.values()
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    fig.legend(
+        list(handles.values()), list(handles), loc="outside lower center", ncols=3,
+        frameon=False, fontsize=SMALL,
+    )  # fmt: skip
+    return fig, list(panels.values())
+
+
+def _draw_line(ax: Axes, runs: pd.DataFrame, line: _Line, metric: str, against: str) -> None:
+    own = runs[runs["method"] == line.method]
+    full = own[own["share"] == FULL]
+    chosen = own[own["selection"] == line.selection]
+    by_share = chosen.groupby("share")
+    x = by_share[against].mean() if against == "seconds" else pd.Index(sorted(by_share.groups))
+    y = by_share[metric].mean()
+    ax.fill_between(
+        x, by_share[metric].min(), by_share[metric].max(), color=line.colour, alpha=0.15, lw=0
+    )
+    ax.plot(
+        x, y, line.dashes, color=line.colour, marker=line.marker, markersize=3,
+        linewidth=1.2, label=line.label,
+    )  # fmt: skip
+    if len(full) and line.selection == MAIN:
+        ax.axhline(full[metric].mean(), color=line.colour, linewidth=0.8, alpha=0.7)
+        if against == "seconds":
+            ax.plot(full["seconds"].mean(), full[metric].mean(), "*", color=BLACK, markersize=6)
+
+
+def _lines(runs: pd.DataFrame) -> Iterator[_Line]:
+    for method, colour in zip(dict.fromkeys(runs["method"]), _COLOURS, strict=False):
+        for selection, dashes, marker in zip(selections(runs), _DASHES, _MARKERS, strict=False):
+            yield _Line(method, selection, colour, dashes, marker)
+
+
+def _enough_tables(results: StudyResults, runs: pd.DataFrame) -> Iterator[Table]:
+    worse = losses(runs, label_counts(results))
+    for selection in selections(runs):
+        table = enough(worse, selection).reset_index()
+        table.index = pd.Index(table["dataset"] + ", " + table["method"], name="dataset, method")
+        yield Table(
+            f"references_enough_{selection.replace('+', 'p')}",
+            f"Share of the inputs that is enough, chosen by {selection!r}",
+            table.drop(columns=["dataset", "method"]).rename(columns=metric_title),
+            ".0%",
+            note=f"The smallest share from which on the mean over {_seeds(runs)} is at most "
+            f"{TOLERANCE} worse than the full model (coverage: divided by the number of labels). "
+            "A dash: the largest share tried is not enough.",
+        )
+
+
+def _value_tables(runs: pd.DataFrame) -> Iterator[Table]:
+    means = mean_runs(runs)
+    kind = means["selection"].fillna("all")
+    means["setting"] = (
+        means["method"] + ", " + (100 * means["share"]).map("{:g} %".format) + ", " + kind
+    )
+    for column in (*PAPER_METRICS, "seconds"):
+        wide = means.pivot_table(index="setting", columns="dataset", values=column, sort=False)
+        order = list(dict.fromkeys(means.sort_values(["method", "selection", "share"])["setting"]))
+        yield Table(
+            f"references_{column}",
+            f"{metric_heading(column) if column in PAPER_METRICS else 'Seconds to fit and predict'}"
+            ", mean over seeds",
+            wide.reindex(order)[list(dict.fromkeys(means["dataset"]))],
+            ".1f" if column == "seconds" else ".3f",
+            folded=True,
+        )
+
+
+def _seeds(runs: pd.DataFrame) -> str:
+    return counted(runs["seed"].nunique(), "seed")
+
+
+_CAPTIONS = {
+    "share": "Mean over seeds; the band spans them. Thin horizontal line: the full model, every "
+    "distinct input a reference point.",
+    "seconds": "Seconds to fit and predict, what methods share counted for each. Star and thin "
+    "line: the full model. Diamond and cross: what one would use instead, with the threshold that "
+    "ML-MLM has, from the study of one footing.",
+}
