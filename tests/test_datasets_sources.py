@@ -28,10 +28,11 @@ from mlmlm.datasets import _cache as cache
 from mlmlm.datasets import _loading as loading
 from mlmlm.datasets import _mulan_repository as mulan_repository
 from mlmlm.datasets import _package_archive as package_archive
-from mlmlm.datasets._catalogue import Entry, find_entry
+from mlmlm.datasets._catalogue import Entry, Source, find_entry
 from mlmlm.datasets._index_settings import read_index_settings
 
 SMALLER = ("medical", "emotions", "enron", "scene", "yeast")
+SPARSE = ("imdb", "eurlex4k")
 LARGER = ("corel5k", "bibtex", "delicious", "tmc2007", "mediamill")
 ARRAYS = {
     "X_train": np.array([[0.25, -1.0], [3.0, 0.1]]),
@@ -62,7 +63,7 @@ def catalogued(monkeypatch: pytest.MonkeyPatch, expected: Dataset) -> None:
     """A catalogue whose Emotions and Tmc2007 are the made-up data."""
     entries = (
         Entry("emotions", expected.fingerprint),
-        Entry("tmc2007_fixed", expected.fingerprint, ("tmc2007-fixed",), in_archive=False),
+        Entry("tmc2007_fixed", expected.fingerprint, ("tmc2007-fixed",), Source.MULAN),
     )
     monkeypatch.setattr("mlmlm.datasets._catalogue.CATALOGUE", entries)
 
@@ -121,8 +122,8 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return archive
 
 
-def test_catalogue_lists_the_papers_ten_and_two_more() -> None:
-    assert list_datasets() == (*SMALLER, *LARGER, "tmc2007_fixed", "genbase")
+def test_catalogue_lists_the_papers_ten_and_four_more() -> None:
+    assert list_datasets() == (*SMALLER, *LARGER, "tmc2007_fixed", "genbase", *SPARSE)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_mulan_spellings(spelling: str, name: str) -> None:
 def test_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(DatasetError, match=r"'emotion'.*emotions"):
         load_dataset("emotion")
-    with pytest.raises(DatasetError, match=r"medical.*genbase"):
+    with pytest.raises(DatasetError, match=r"medical.*eurlex4k"):
         load_dataset("zzz")
 
 
