@@ -32,13 +32,8 @@ class SparseMinMaxScaler:
         shifted = np.flatnonzero(self._shift)
         if not len(shifted):
             return scaled.copy()
-        rows = X.shape[0]
-        shift = sp.csr_array(
-            (
-                np.tile(self._shift[shifted], rows),
-                np.tile(shifted, rows),
-                np.arange(rows + 1) * len(shifted),
-            ),
-            X.shape,
-        )
-        return scaled + shift
+        # The shift of every row, as a matrix of the same kind, indices of the same width.
+        rows, index = X.shape[0], X.indices.dtype
+        columns = np.tile(shifted.astype(index), rows)
+        ends = np.arange(rows + 1, dtype=index) * len(shifted)
+        return scaled + sp.csr_array((self._shift[columns], columns, ends), X.shape)

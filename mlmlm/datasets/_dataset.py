@@ -109,10 +109,12 @@ def _read_only_csr(matrix: Matrix) -> Matrix:
     csr = sp.csr_array(matrix, dtype=np.float64, copy=True)
     csr.sum_duplicates()
     csr.eliminate_zeros()
-    kept = sp.csr_array((csr.data, csr.indices, csr.indptr), shape=csr.shape)  # small indices
-    for part in (kept.data, kept.indices, kept.indptr):
+    # Many estimators take indices of 32 bits only, so that nothing else is used without need.
+    index = np.int32 if max(csr.nnz, *csr.shape) <= np.iinfo(np.int32).max else np.int64
+    csr.indices, csr.indptr = csr.indices.astype(index), csr.indptr.astype(index)
+    for part in (csr.data, csr.indices, csr.indptr):
         part.setflags(write=False)
-    return kept
+    return csr
 
 
 def _is_kept_csr(matrix: Matrix) -> bool:
