@@ -70,10 +70,13 @@ class Dataset:
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:
-        _check(self)
-        keep = _read_only_csr if sp.issparse(self.X_train) else _read_only_floats
         for matrix in ("X_train", "X_test"):
-            _assign(self, matrix, keep(getattr(self, matrix)))
+            if sp.issparse(X := getattr(self, matrix)):
+                _assign(self, matrix, _read_only_csr(X))
+        _check(self)
+        for matrix in ("X_train", "X_test"):
+            if not sp.issparse(X := getattr(self, matrix)):
+                _assign(self, matrix, _read_only(X, np.dtype("float64")))
         for matrix in ("Y_train", "Y_test"):
             _assign(self, matrix, _read_only(getattr(self, matrix), np.dtype("uint8")))
         for names in ("feature_names", "label_names"):
@@ -96,10 +99,6 @@ def _read_only(array: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any
     copy = np.array(array, dtype=dtype, order="C")
     copy.setflags(write=False)
     return copy
-
-
-def _read_only_floats(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return _read_only(array, np.dtype("float64"))
 
 
 def _read_only_csr(matrix: Matrix) -> Matrix:
@@ -174,8 +173,8 @@ def _first_not_finite(X: Matrix) -> tuple[int, int] | None:
     if finite.all():
         return None
     if sp.issparse(X):
-        wrong = sp.coo_array(X)
-        return min(zip(wrong.row[~finite].tolist(), wrong.col[~finite].tolist(), strict=True))
+        place, cells = np.argmin(finite), X.tocoo()
+        return int(cells.row[place]), int(cells.col[place])
     row, column = np.argwhere(~finite)[0]
     return int(row), int(column)
 
