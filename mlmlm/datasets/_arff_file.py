@@ -218,7 +218,8 @@ def _attribute(line: str) -> Attribute:
     match = _ATTRIBUTE.fullmatch(line)
     if match is None:
         raise _LineError(f"{_shown(line)} is not '@attribute name type'")
-    name, kind = _unquoted(match[1]) or match[1], match[2]
+    unquoted, kind = _unquoted(match[1]), match[2]
+    name = match[1] if unquoted is None else unquoted
     if kind.startswith("{") and kind.endswith("}"):
         return Attribute(name, _nominal_numbers(name, kind[1:-1]))
     if kind.lower() in _NUMERIC:

@@ -124,7 +124,8 @@ def load_arff(
     sparse : bool, default=False
         Whether the features are kept as a SciPy sparse array, whatever the layout of the file.
     name : str, optional
-        Name of the dataset; by default the stem of the XML file or else of the training file.
+        Name of the dataset; by default the XML file's stem, or else the training file's name up
+        to its first dot.
     progress : bool, default=True
         Show a bar on standard error, if that is a terminal.
 
@@ -147,8 +148,7 @@ def load_arff(
         assert test_size is not None
         return stratified_holdout(labels, test_size, seed)
 
-    named_after = files.xml or files.train
-    stem = named_after.name.partition(".")[0]
+    stem = files.train.name.partition(".")[0] if files.xml is None else files.xml.stem
     return read_files(name or stem, files, progress, divide, sparse)
 
 

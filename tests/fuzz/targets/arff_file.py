@@ -68,6 +68,7 @@ _TOKENS = (
 _NUMBER = re.compile(
     r"\s*[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?|nan|inf|infinity)\s*", re.IGNORECASE
 )
+_RELATION = re.compile(r"(?im)^\s*@relation[^:\r\n]*:([^\r\n]*)")
 
 
 def _load(content: bytes, folder: Path) -> None:
@@ -101,7 +102,7 @@ def _load_dataset(train: Path, test: Path, folder: Path) -> Dataset:
 
 
 def _load_meka(content: bytes, folder: Path) -> None:
-    """Dense and sparse; the relation says which attributes are labels, here by a simple rule."""
+    """Dense and sparse alike, and the labels are those that the relation says."""
     path = folder / "data.arff"
     path.write_bytes(content)
     dense, sparse = (
@@ -111,8 +112,11 @@ def _load_meka(content: bytes, folder: Path) -> None:
         raise WrongContentError(f"sparse:\n{sparse.X_train.toarray()}\ndense:\n{dense.X_train}")
     if not np.array_equal(sparse.Y_train, dense.Y_train):
         raise WrongContentError(f"sparse:\n{sparse.Y_train}\ndense:\n{dense.Y_train}")
-    declared = second_opinion(content)[0]
-    count = int(content.decode("utf-8-sig").partition("-C")[2].split()[0].rstrip("'\""))
+    declared, relation = second_opinion(content)[0], _RELATION.search(content.decode("utf-8-sig"))
+    if relation is None:
+        raise WrongContentError("loaded, but there is no relation with a colon")
+    words = relation[1].rstrip("'\" ").split()
+    count = int(words[words.index("-C") + 1])
     labels = declared[:count] if count > 0 else declared[count:]
     if list(dense.label_names) != labels:
         raise WrongContentError(f"labels {dense.label_names}, not {labels}")
