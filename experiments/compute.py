@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils import get_tags
 
 from experiments.answer import Answer, ask
+from experiments.sparse_scaling import SparseMinMaxScaler
 from mlmlm import DistanceRegression, DistanceRegressionClassifier, PredictedDistances
 from mlmlm.datasets import Dataset
 from mlmlm.metrics import METRICS, accuracy_per_row, ranking_loss_per_row
 from mlmlm.metrics import evaluate as evaluate_metrics
 from mlmlm.progress import PhaseName, phase
-from mlmlm.types import Array, Integers, Labels
+from mlmlm.types import Array, Integers, Labels, Matrix
 from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
 
 
@@ -28,8 +30,8 @@ from mlmlm.uncertainty import CATEGORIES, uncertainty_categories
 class Features:
     """Features as a method sees them."""
 
-    train: Array
-    test: Array
+    train: Matrix
+    test: Matrix
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def scale(data: Dataset, scaling: str) -> Features:
     if scaling == "none":
         return Features(train.copy(), test.copy())  # some estimators refuse read-only arrays
     with phase(PhaseName.SCALING, 1):
-        scaler = MinMaxScaler().fit(train)
+        scaler = (SparseMinMaxScaler() if sp.issparse(train) else MinMaxScaler()).fit(train)
         return Features(scaler.transform(train), scaler.transform(test))
 
 

@@ -179,8 +179,8 @@ class Workbench:
         data = self.data
         return {
             "fingerprint": data.fingerprint,
-            "n_train": len(data.X_train),
-            "n_test": len(data.X_test),
+            "n_train": len(data.Y_train),
+            "n_test": len(data.Y_test),
             "n_features": data.X_train.shape[1],
             "n_labels": data.Y_train.shape[1],
             "characteristics": asdict(characteristics(data)),

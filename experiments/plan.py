@@ -189,6 +189,6 @@ def _training_rows(dataset: DatasetChoice) -> float:
     if dataset.name in known.index:
         return float(known[dataset.name])
     try:
-        return float(len(dataset.load().X_train))
+        return float(len(dataset.load().Y_train))
     except Exception:  # it goes last, and fails there, where failures are recorded
         return math.inf

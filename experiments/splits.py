@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from experiments.errors import UsageError, unknown
 from mlmlm.datasets import Dataset, stratified_folds, stratified_holdout
@@ -60,7 +61,8 @@ class Split:
 
     def of(self, data: Dataset) -> Dataset:
         """The dataset divided in this way, training and test rows in the order they had."""
-        X = np.concatenate([data.X_train, data.X_test])
+        stack = sp.vstack if sp.issparse(data.X_train) else np.concatenate
+        X = stack([data.X_train, data.X_test])
         Y = np.concatenate([data.Y_train, data.Y_test])
         train, test = self._rows(data)
         return replace(data, X_train=X[train], Y_train=Y[train], X_test=X[test], Y_test=Y[test])

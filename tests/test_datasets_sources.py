@@ -22,16 +22,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from mlmlm.datasets import Dataset, DatasetError, list_datasets, load_dataset
 from mlmlm.datasets import _cache as cache
 from mlmlm.datasets import _loading as loading
+from mlmlm.datasets import _meka_repository as meka_repository
 from mlmlm.datasets import _mulan_repository as mulan_repository
+from mlmlm.datasets import _napkinxc_archive as napkinxc_archive
 from mlmlm.datasets import _package_archive as package_archive
-from mlmlm.datasets._catalogue import Entry, find_entry
+from mlmlm.datasets._catalogue import Entry, Source, find_entry
 from mlmlm.datasets._index_settings import read_index_settings
 
 SMALLER = ("medical", "emotions", "enron", "scene", "yeast")
+SPARSE = ("imdb", "eurlex4k")
 LARGER = ("corel5k", "bibtex", "delicious", "tmc2007", "mediamill")
 ARRAYS = {
     "X_train": np.array([[0.25, -1.0], [3.0, 0.1]]),
@@ -62,7 +66,7 @@ def catalogued(monkeypatch: pytest.MonkeyPatch, expected: Dataset) -> None:
     """A catalogue whose Emotions and Tmc2007 are the made-up data."""
     entries = (
         Entry("emotions", expected.fingerprint),
-        Entry("tmc2007_fixed", expected.fingerprint, ("tmc2007-fixed",), in_archive=False),
+        Entry("tmc2007_fixed", expected.fingerprint, ("tmc2007-fixed",), Source.MULAN),
     )
     monkeypatch.setattr("mlmlm.datasets._catalogue.CATALOGUE", entries)
 
@@ -121,8 +125,8 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return archive
 
 
-def test_catalogue_lists_the_papers_ten_and_two_more() -> None:
-    assert list_datasets() == (*SMALLER, *LARGER, "tmc2007_fixed", "genbase")
+def test_catalogue_lists_the_papers_ten_and_four_more() -> None:
+    assert list_datasets() == (*SMALLER, *LARGER, "tmc2007_fixed", "genbase", *SPARSE)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +140,7 @@ def test_mulan_spellings(spelling: str, name: str) -> None:
 def test_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(DatasetError, match=r"'emotion'.*emotions"):
         load_dataset("emotion")
-    with pytest.raises(DatasetError, match=r"medical.*genbase"):
+    with pytest.raises(DatasetError, match=r"medical.*eurlex4k"):
         load_dataset("zzz")
 
 
@@ -363,6 +367,14 @@ def test_settings_of_uv(monkeypatch: pytest.MonkeyPatch) -> None:
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A local web server in the place of the repository."""
     folder = write_arff_folder(tmp_path / "web", "tmc2007-500", xml="tmc2007.xml")
+    with served(folder) as url:
+        monkeypatch.setattr(mulan_repository, "BASE_URL", url)
+        yield folder
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a local web server that has the files of a folder."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_: Any) -> None:
@@ -371,9 +383,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     handler = functools.partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_address[1]}"
-        monkeypatch.setattr(mulan_repository, "BASE_URL", url)
-        yield folder
+        yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()
 
 
@@ -401,6 +411,131 @@ def test_repository_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mulan_repository, "BASE_URL", "http://127.0.0.1:9")
     with pytest.raises(DatasetError, match="Check the network"):
         load_dataset("tmc2007_fixed")
+
+
+# MEKA's file and repository
+
+
+@pytest.fixture
+def divided() -> Dataset:
+    """What the small file below must give: three rows of a permutation, and the other two."""
+    X = np.array([[1, 0], [0, 0], [0, 2], [0, 0], [5, 0]])
+    Y = np.array([[1, 0], [0, 1], [0, 0], [1, 0], [0, 0]])
+    order = np.random.default_rng(0).permutation(5)
+    train, test = np.sort(order[:3]), np.sort(order[3:])
+    X_train, X_test = sp.csr_array(X[train]), sp.csr_array(X[test])
+    return Dataset("imdb", X_train, Y[train], X_test, Y[test], ("f", "g"), ("p", "q"))
+
+
+@pytest.fixture
+def meka(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, divided: Dataset) -> Path:
+    """A small file in the place of IMDB's, and a catalogue that knows it."""
+    path = tmp_path / "meka" / "imdb" / "Imdb.arff.bz2"
+    path.parent.mkdir(parents=True)
+    header = b"@relation 'IMDB: -C 2'\n@attribute p {0,1}\n@attribute q {0,1}\n"
+    header += b"@attribute f numeric\n@attribute g numeric\n@data\n"
+    path.write_bytes(bz2.compress(header + b"{0 1,2 1}\n{1 1}\n{3 2}\n{0 1}\n{2 5}"))
+    monkeypatch.setattr(meka_repository, "SHA256", hashlib.sha256(path.read_bytes()).hexdigest())
+    entry = Entry("imdb", divided.fingerprint, ("Imdb",), Source.MEKA, sparse=True, train_rows=3)
+    monkeypatch.setattr("mlmlm.datasets._catalogue.CATALOGUE", (entry,))
+    return path
+
+
+def test_one_file_is_divided_by_a_seeded_permutation(meka: Path, divided: Dataset) -> None:
+    dataset = load_dataset("IMDB", arff_dir=meka.parents[1])
+    assert dataset.fingerprint == divided.fingerprint
+    assert sp.issparse(dataset.X_train)
+    assert dataset.label_names == ("p", "q")
+
+
+def test_one_file_from_the_repository(
+    meka: Path, monkeypatch: pytest.MonkeyPatch, divided: Dataset
+) -> None:
+    with served(meka.parent) as url:
+        monkeypatch.setattr(meka_repository, "BASE_URL", url)
+        assert load_dataset("imdb").fingerprint == divided.fingerprint
+    assert load_dataset("imdb").fingerprint == divided.fingerprint  # from the cache
+
+
+def test_another_file_in_the_repository(meka: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    meka.write_bytes(meka.read_bytes()[:-5])
+    with served(meka.parent) as url:
+        monkeypatch.setattr(meka_repository, "BASE_URL", url)
+        with pytest.raises(DatasetError, match=r"Imdb\.arff\.bz2.*has sha256"):
+            load_dataset("imdb")
+        meka.unlink()
+        with pytest.raises(DatasetError, match=r"could not be downloaded.*404.*MLMLM_ARFF_DIR"):
+            load_dataset("imdb")
+
+
+def test_one_file_with_too_few_rows(meka: Path) -> None:
+    rows = bz2.decompress(meka.read_bytes()).splitlines(keepends=True)
+    meka.write_bytes(bz2.compress(b"".join(rows[:-2])))
+    with pytest.raises(DatasetError, match="3 rows cannot be split into 3 training rows"):
+        load_dataset("imdb", arff_dir=meka.parents[1])
+
+
+# The archive with EurLex-4K
+
+
+EURLEX = {
+    "eurlex_train.txt": b"3 4 2\n0,1 0:0.5 3:2\n 1:1e-3\n1 2:7\n",
+    "eurlex_test.txt": b"1 4 2\n1 0:1\n",
+}
+
+
+def put_on_the_index(
+    folder: Path, members: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "napkinxc-0.6.2.tar.gz"
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in members.items():
+            info = tarfile.TarInfo(f"napkinxc-0.6.2/python/examples/data/Eurlex/{name}")
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    monkeypatch.setattr(napkinxc_archive, "SHA256", digest)
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+
+
+def test_eurlex_is_read_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_on_the_index(tmp_path, EURLEX, monkeypatch)
+    dataset = napkinxc_archive.download_dataset("eurlex4k", progress=False)
+    assert sp.issparse(dataset.X_train)
+    assert dataset.X_train.toarray().tolist() == [[0.5, 0, 0, 2], [0, 1e-3, 0, 0], [0, 0, 7, 0]]
+    assert dataset.Y_train.tolist() == [[1, 1], [0, 0], [0, 1]]
+    assert dataset.X_test.toarray().tolist() == [[1, 0, 0, 0]]
+    assert dataset.label_names == ("label1", "label2")
+    with pytest.raises(DatasetError, match=r"eurlex4k from the source archive.*has fingerprint"):
+        load_dataset("eurlex4k")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        b"",
+        b"3 4\n",
+        b"2 4 2\n0 0:1\n",  # a row too few
+        b"1 4 2\n0 4:1\n",
+        b"1 4 2\n2 0:1\n",
+        b"1 4 2\n0 -1:1\n",
+        b"1 4 2\n0 0:1 1\n",
+        b"1 4 2\n0,0 0:1\n",
+        b"1 4 2\n0 0:nan\n",
+        b"1 4 2\nzero 0:1\n",
+        b"\xff",
+    ],
+)
+def test_eurlex_that_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None
+) -> None:
+    others = {key: value for key, value in EURLEX.items() if key != "eurlex_test.txt"}
+    members = others if content is None else others | {"eurlex_test.txt": content}
+    put_on_the_index(tmp_path, members, monkeypatch)
+    with pytest.raises(DatasetError, match="cannot be read") as caught:
+        napkinxc_archive.download_dataset("eurlex4k", progress=False)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 # The cache

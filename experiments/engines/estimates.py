@@ -45,8 +45,8 @@ class Facts:
     def of(cls, data: Dataset) -> Facts:
         return cls(
             data.fingerprint,
-            len(data.X_train),
-            len(data.X_test),
+            len(data.Y_train),
+            len(data.Y_test),
             data.X_train.shape[1],
             data.Y_train.shape[1],
             len(np.unique(data.Y_train, axis=0)),

@@ -53,7 +53,7 @@ def write_rows(folder: Path, name: str) -> None:
     start, source = perf_counter(), provenance()
     record = _record(folder, name)
     data = load_dataset(name)
-    print(f"{name}: {len(data.X_train):,} training rows", flush=True)
+    print(f"{name}: {len(data.Y_train):,} training rows", flush=True)
     no_forest = why_no_forest(data)
     arrays = {} if no_forest else forest_rows(data)
     fitted = fit(data)

@@ -82,7 +82,7 @@ def why_no_forest(data: Dataset) -> str | None:
     Its leaves have two rows or more, and each node holds the shares of all labels.
     """
     trees = MultiLabelForest().n_estimators
-    needed = len(data.X_train) * data.Y_train.shape[1] * _BYTES_PER_LABEL * trees / 1e9
+    needed = len(data.Y_train) * data.Y_train.shape[1] * _BYTES_PER_LABEL * trees / 1e9
     if needed <= FOREST_GB:
         return None
     return f"its {trees} trees would need up to {needed:.0f} GB"

@@ -1,7 +1,7 @@
 """The benchmark's datasets: where they come from, what they hold, what is odd about them.
 
-``load_dataset`` tries a folder of Mulan ARFF files, then the cache, then the network, and gives
-the same arrays whichever answers. ``load_arff`` and ``load_csv`` read a user's own files.
+``load_dataset`` tries a folder of ARFF files, then the cache, then the network, and gives the same
+arrays whichever answers. ``load_arff`` and ``load_csv`` read a user's own files.
 ``characteristics`` is one row of the paper's data table and ``audit`` lists what a careful reader
 would ask about. ``stratified_folds`` and ``stratified_holdout`` divide rows so that labels are
 about equally frequent in every part.

@@ -1,4 +1,4 @@
-"""One ARFF file, dense or sparse, plain or gzipped, as a matrix of numbers.
+"""One ARFF file, dense or sparse, plain or compressed, as a matrix of numbers.
 
 The format is small enough to be read here, strictly: every line is understood or refused. The
 public readers are not strict. liac-arff cuts 1.7 to 1 where a header says ``integer``, skips
@@ -14,11 +14,14 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
-from mlmlm.datasets._dataset import DatasetError, FloatMatrix
+from mlmlm.datasets._dataset import DatasetError
+from mlmlm.datasets._growing_csr import GrowingCsr
 from mlmlm.datasets._text_file import as_number, open_text
+from mlmlm.types import Matrix
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _VALUE = rf"""{_QUOTED}|[^\s,'"{{}}]+"""
@@ -26,6 +29,8 @@ _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s'\",{{}}%][^\s,{{}}%]*)\s
 _ONE_VALUE = re.compile(rf"\s*({_VALUE}|)\s*(,|$)")
 _ONE_CELL = re.compile(rf"\s*([0-9]{{1,9}})\s+({_VALUE})\s*(,|$)")
 _NUMBERS_AND_COMMAS = re.compile(r"[-+.,0-9eE]+")
+_PLAIN_CELL = r"[0-9]{1,9} [-+.0-9eE]+"
+_PLAIN_CELLS = re.compile(rf"\{{{_PLAIN_CELL}(?:,{_PLAIN_CELL})*\}}")
 _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"} | {sign: sign for sign in "\\'\"%"}
 # As in Weka, an integer attribute is a numeric one: it keeps a fraction that is there.
@@ -67,11 +72,15 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Table:
-    """The content of an ARFF file; ``lines`` are the line numbers of the rows."""
+    """The content of an ARFF file.
+
+    ``relation`` is what stands after ``@relation``, ``lines`` are the line numbers of the rows.
+    """
 
     path: Path
+    relation: str
     attributes: tuple[Attribute, ...]
-    values: FloatMatrix
+    values: Matrix
     lines: array[int]
 
 
@@ -85,19 +94,22 @@ def number_nominal_values(declared: Iterable[str]) -> dict[str, float]:
         return {value: ranks[value] for value in values}
 
 
-def read_arff(path: Path, progress: bool) -> Table:
-    """Read an ARFF file; any fault is a DatasetError that names the line."""
+def read_arff(path: Path, progress: bool, as_sparse: bool = False) -> Table:
+    """Read an ARFF file; any fault is a DatasetError that names the line.
+
+    The matrix is sparse if that is asked for, whatever the layout of the file.
+    """
     with open_text(path, progress) as text:
         lines = _Lines(text)
         try:
-            attributes = _read_header(lines)
-            values, numbers = _read_rows(lines, attributes)
+            relation, attributes = _read_header(lines)
+            rows = _SparseRows(attributes) if as_sparse else _DenseRows(attributes)
+            numbers = _read_rows(lines, attributes, rows)
         except _LineError as fault:
             raise DatasetError(
                 f"{path}, line {lines.count}: {fault.reason}; {fault.remedy}."
             ) from None
-    matrix = np.frombuffer(values, dtype=np.float64).reshape(len(numbers), len(attributes))
-    return Table(path, attributes, matrix, numbers)
+    return Table(path, relation, attributes, rows.matrix(), numbers)
 
 
 class _LineError(Exception):
@@ -123,7 +135,62 @@ class _Lines:
                 yield stripped
 
 
-def _read_header(lines: _Lines) -> tuple[Attribute, ...]:
+class _Rows(Protocol):
+    """A matrix that grows by rows; its width comes from the header, never from an index seen."""
+
+    def add(self, values: list[float]) -> None:
+        """Add a row with a value for each column."""
+
+    def add_cells(self, cells: dict[int, float]) -> None:
+        """Add a row that lists some columns; the others have their implicit values."""
+
+    def matrix(self) -> Matrix:
+        """All rows."""
+
+
+class _DenseRows:
+    def __init__(self, attributes: tuple[Attribute, ...]) -> None:
+        self._implicit = array("d", [attribute.implicit for attribute in attributes])
+        self._values = array("d")
+
+    def add(self, values: list[float]) -> None:
+        self._values.extend(values)
+
+    def add_cells(self, cells: dict[int, float]) -> None:
+        start = len(self._values)
+        self._values.extend(self._implicit)
+        for column, value in cells.items():
+            self._values[start + column] = value
+
+    def matrix(self) -> Matrix:
+        return np.frombuffer(self._values, dtype=np.float64).reshape(-1, len(self._implicit))
+
+
+class _SparseRows:
+    """Keeps the values that are not 0; a nominal column may have another implicit value."""
+
+    def __init__(self, attributes: tuple[Attribute, ...]) -> None:
+        implicit = ((column, each.implicit) for column, each in enumerate(attributes))
+        self._implicit = {column: value for column, value in implicit if value}
+        self._width = len(attributes)
+        self._rows = GrowingCsr()
+
+    def add(self, values: list[float]) -> None:
+        self._add(dict(enumerate(values)))
+
+    def add_cells(self, cells: dict[int, float]) -> None:
+        self._add(self._implicit | cells if self._implicit else cells)
+
+    def _add(self, cells: dict[int, float]) -> None:
+        kept = cells if all(cells.values()) else {c: value for c, value in cells.items() if value}
+        self._rows.add(kept.keys(), kept.values())
+
+    def matrix(self) -> Matrix:
+        return self._rows.matrix(self._width)
+
+
+def _read_header(lines: _Lines) -> tuple[str, tuple[Attribute, ...]]:
+    relation: str | None = None
     attributes: dict[str, Attribute] = {}
     for line in lines:
         keyword = line.split(maxsplit=1)[0].lower()
@@ -132,13 +199,17 @@ def _read_header(lines: _Lines) -> tuple[Attribute, ...]:
                 raise _LineError("there is more than @data on its line")
             if not attributes:
                 raise _LineError("@data comes before any @attribute")
-            return tuple(attributes.values())
+            return relation or "", tuple(attributes.values())
         if keyword == "@attribute":
             attribute = _attribute(line)
             if attribute.name in attributes:
                 raise _LineError(f"attribute {attribute.name!r} is declared twice")
             attributes[attribute.name] = attribute
-        elif keyword != "@relation":
+        elif keyword == "@relation":
+            if relation is not None:
+                raise _LineError("@relation stands there twice")
+            relation = line[len(keyword) :].strip()
+        else:
             raise _LineError(f"{_shown(line)} is no header line of an ARFF file")
     raise _LineError("the file ends without @data")
 
@@ -147,7 +218,8 @@ def _attribute(line: str) -> Attribute:
     match = _ATTRIBUTE.fullmatch(line)
     if match is None:
         raise _LineError(f"{_shown(line)} is not '@attribute name type'")
-    name, kind = _unquoted(match[1]) or match[1], match[2]
+    unquoted, kind = _unquoted(match[1]), match[2]
+    name = match[1] if unquoted is None else unquoted
     if kind.startswith("{") and kind.endswith("}"):
         return Attribute(name, _nominal_numbers(name, kind[1:-1]))
     if kind.lower() in _NUMERIC:
@@ -168,26 +240,43 @@ def _nominal_numbers(name: str, declared: str) -> dict[str, float]:
     return numbers
 
 
-def _read_rows(lines: _Lines, attributes: tuple[Attribute, ...]) -> tuple[array[float], array[int]]:
-    values, numbers = array("d"), array("q")
-    # The width comes from the header, never from the largest index seen.
-    implicit = array("d", [attribute.implicit for attribute in attributes])
+def _read_rows(lines: _Lines, attributes: tuple[Attribute, ...], rows: _Rows) -> array[int]:
+    """Add all rows; gives the numbers of their lines."""
+    numbers = array("q")
     known = [attribute.numbers for attribute in attributes]
-    sparse = None
+    in_braces = None
     for line in lines:
-        if sparse is None:
-            sparse = line.startswith("{")
-        if sparse != line.startswith("{"):
+        if in_braces is None:
+            in_braces = line.startswith("{")
+        if in_braces != line.startswith("{"):
             raise _LineError("the layout changes, the rows must be all dense or all sparse")
-        if sparse:
-            start = len(values)
-            values.extend(implicit)
-            for column, value in _split_sparse_row(line, len(attributes)).items():
-                values[start + column] = attributes[column].number(value)
+        if in_braces:
+            rows.add_cells(_plain_cells(line, known) or _cells(line, attributes))
         else:
-            values.extend(_plain_row(line, known) or _dense_row(line, attributes))
+            rows.add(_plain_row(line, known) or _dense_row(line, attributes))
         numbers.append(lines.count)
-    return values, numbers
+    return numbers
+
+
+def _plain_cells(line: str, known: list[dict[str, float] | None]) -> dict[int, float] | None:
+    """The cells of a sparse row of nothing but numbers; None if it needs a closer look."""
+    if not _PLAIN_CELLS.fullmatch(line):
+        return None
+    words = line[1:-1].replace(",", " ").split(" ")
+    columns = list(map(int, words[::2]))
+    try:
+        cells = {
+            column: float(value) if (numbers := known[column]) is None else numbers[value]
+            for column, value in zip(columns, words[1::2], strict=True)
+        }
+    except (ValueError, KeyError, IndexError):
+        return None
+    return cells if len(cells) == len(columns) else None
+
+
+def _cells(line: str, attributes: tuple[Attribute, ...]) -> dict[int, float]:
+    cells = _split_sparse_row(line, len(attributes))
+    return {column: attributes[column].number(value) for column, value in cells.items()}
 
 
 def _plain_row(line: str, known: list[dict[str, float] | None]) -> list[float] | None:

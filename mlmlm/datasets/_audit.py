@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.utils.sparsefuncs import min_max_axis
 
 from mlmlm._distinct import row_keys
 from mlmlm.datasets._dataset import Dataset
+from mlmlm.types import Matrix
 
 
 @dataclass(frozen=True)
@@ -132,13 +133,21 @@ def audit(dataset: Dataset) -> Audit:
         duplicate_training_rows=len(train_rows) - len(known),
         test_rows_with_twin=sum(row in known for row in test_rows),
         test_rows_with_twin_and_labels=sum(pair in train_pairs for pair in test_pairs),
-        constant_features=int((dataset.X_train == dataset.X_train[0]).all(axis=0).sum()),
+        constant_features=_count_constant(dataset.X_train),
         unlabelled_training_rows=int((~dataset.Y_train.any(axis=1)).sum()),
         unlabelled_test_rows=int((~dataset.Y_test.any(axis=1)).sum()),
         labels_without_training_positive=int((~dataset.Y_train.any(axis=0)).sum()),
     )
 
 
-def _row_keys(matrix: npt.NDArray[Any]) -> list[bytes]:
+def _count_constant(X: Matrix) -> int:
+    """Columns with one value; what a sparse one leaves out counts as the value 0."""
+    if sp.issparse(X):
+        least, most = min_max_axis(X, axis=0)
+        return int((least == most).sum())
+    return int((X[0] == X).all(axis=0).sum())
+
+
+def _row_keys(matrix: Matrix) -> list[bytes]:
     """A short key per row, equal for equal rows."""
     return [blake2b(key, digest_size=16).digest() for key in row_keys(matrix)]

@@ -1,10 +1,10 @@
 """Converted datasets on disk: one small file each, checked whenever it is read.
 
-A matrix of zeros and ones is kept as bits, any other as float64, all of it deflated into an
-``.npz``. The file remembers where its content came from, so that changed sources are noticed. Its
-last bytes are the SHA-256 of all before them: damage is noticed before anything is unpacked,
-because a zip's own checksums cover neither its directory nor what a damaged size makes it skip.
-(Readers of ``.npz`` files ignore what follows the archive.)
+A matrix of zeros and ones is kept as bits, any other as float64, a sparse one as the three arrays
+of its csr form, all of it deflated into an ``.npz``. The file remembers where its content came
+from, so that changed sources are noticed. Its last bytes are the SHA-256 of all before them: damage
+is noticed before anything is unpacked, because a zip's own checksums cover neither its directory
+nor what a damaged size makes it skip. (Readers of ``.npz`` files ignore what follows the archive.)
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import hashlib
 import io
 import os
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import platformdirs
+import scipy.sparse as sp
 
 from mlmlm.datasets._dataset import Dataset
 from mlmlm.files import atomic_writer, sweep_temporary
+from mlmlm.types import Matrix
 
 CACHE_VARIABLE = "MLMLM_CACHE_DIR"
 _MATRICES = ("X_train", "Y_train", "X_test", "Y_test")
@@ -69,9 +72,7 @@ def store(dataset: Dataset, source: str, folder: Path) -> None:
         "label_names": np.array(dataset.label_names),
     }
     for key in _MATRICES:
-        matrix = getattr(dataset, key)
-        content[f"{key}_shape"] = np.array(matrix.shape)
-        content[key] = _pack(matrix)
+        content |= _pack(key, getattr(dataset, key))
     packed = io.BytesIO()
     np.savez_compressed(packed, allow_pickle=False, **content)
     path = _path(dataset.name, folder)
@@ -98,21 +99,29 @@ def _unpack_file(stored: bytes) -> Cached:
             name=str(content["name"]),
             feature_names=tuple(content["feature_names"].tolist()),
             label_names=tuple(content["label_names"].tolist()),
-            **{key: _unpack(content[key], content[f"{key}_shape"]) for key in _MATRICES},
+            **{key: _unpack(key, content) for key in _MATRICES},
         )
         if dataset.fingerprint != str(content["fingerprint"]):
             raise ValueError("its fingerprint does not match its content")
         return Cached(dataset, str(content["source"]))
 
 
-def _pack(matrix: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if ((matrix == 0) | (matrix == 1)).all():
-        return np.packbits(matrix.astype(bool))
-    return matrix
+def _pack(key: str, matrix: Matrix) -> dict[str, npt.NDArray[Any]]:
+    shape = {f"{key}_shape": np.array(matrix.shape)}
+    if sp.issparse(matrix):
+        places = {f"{key}_indices": matrix.indices, f"{key}_indptr": matrix.indptr}
+        return shape | places | {key: matrix.data}
+    is_binary = ((matrix == 0) | (matrix == 1)).all()
+    return shape | {key: np.packbits(matrix.astype(bool)) if is_binary else matrix}
 
 
-def _unpack(packed: npt.NDArray[Any], shape: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    rows, columns = shape.tolist()
+def _unpack(key: str, content: Mapping[str, npt.NDArray[Any]]) -> Matrix:
+    packed, (rows, columns) = content[key], content[f"{key}_shape"].tolist()
+    if f"{key}_indices" in content:
+        places = content[f"{key}_indices"], content[f"{key}_indptr"]
+        matrix = sp.csr_array((packed, *places), shape=(rows, columns))
+        matrix.check_format(full_check=True)  # wrong indices would end the process
+        return matrix
     if packed.dtype != np.uint8:
         return packed.reshape(rows, columns)
     return np.unpackbits(packed)[: rows * columns].reshape(rows, columns)

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from mlmlm.datasets._dataset import DatasetError
 from mlmlm.names import did_you_mean
+
+SPLIT_SEED = 0
+"""Of the divisions that are ours: NumPy's ``default_rng(0)``."""
+
+
+class Source(Enum):
+    """Where on the network a dataset is."""
+
+    SCIKIT_MULTILEARN = "the source archive of scikit-multilearn on the package index"
+    NAPKINXC = "the source archive of napkinxc on the package index"
+    MULAN = "Mulan's public repository"
+    MEKA = "MEKA's public repository"
 
 
 @dataclass(frozen=True)
@@ -18,26 +31,33 @@ class Entry:
         The name ``load_dataset`` takes.
     fingerprint : str
         Fingerprint of the arrays the published figures belong to.
-    mulan_spellings : tuple of str
-        Mulan's own names of its files, where they differ.
-    in_archive : bool
-        Whether the package archive has the dataset.
+    file_spellings : tuple of str
+        The names that its files are published under, where they differ.
+    source : Source
+        Where it is downloaded from.
+    sparse : bool
+        Whether its features are kept sparse.
+    train_rows : int, optional
+        Of a dataset that is published without a split, in one file: how many rows are training
+        rows, drawn at random by `SPLIT_SEED`; see `random_holdout`.
     """
 
     name: str
     fingerprint: str
-    mulan_spellings: tuple[str, ...] = ()
-    in_archive: bool = True
+    file_spellings: tuple[str, ...] = ()
+    source: Source = Source.SCIKIT_MULTILEARN
+    sparse: bool = False
+    train_rows: int | None = None
 
     @property
     def spellings(self) -> tuple[str, ...]:
         """How files and folders may be named, the preferred way first."""
-        return (*self.mulan_spellings, self.name)
+        return (*self.file_spellings, self.name)
 
     @property
     def archive_stem(self) -> str | None:
-        """Stem of the members of the package archive, which follows Mulan's spelling."""
-        return self.spellings[0] if self.in_archive else None
+        """Stem of the members of scikit-multilearn's archive, which follows Mulan's spelling."""
+        return self.spellings[0] if self.source is Source.SCIKIT_MULTILEARN else None
 
 
 CATALOGUE = (
@@ -61,9 +81,24 @@ CATALOGUE = (
         "tmc2007_fixed",
         "14f5cd1739761df7720c852fafcc6489d74974752bb1690ad6c6a4ab76cb6013",
         ("tmc2007-fixed",),
-        in_archive=False,
+        source=Source.MULAN,
     ),
     Entry("genbase", "1b43af8969d836067986dd1075952caa20d453a50c0b3b52f5a2577416162914"),
+    Entry(
+        "imdb",
+        "7f929d28941b07cbbb9a7a5e97030ab06d7a67888d2930dac8b2b9f055f34c7a",
+        ("Imdb",),
+        source=Source.MEKA,
+        sparse=True,
+        train_rows=80_000,
+    ),
+    Entry(
+        "eurlex4k",
+        "08e74819a96a25160532be0172bc6f7d04b9b94b6a7c4c61a639016519d16e18",
+        ("eurlex-4k",),
+        source=Source.NAPKINXC,
+        sparse=True,
+    ),
 )
 
 

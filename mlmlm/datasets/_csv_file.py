@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from mlmlm.datasets._dataset import Dataset, DatasetError, FloatMatrix, LabelMatrix
-from mlmlm.datasets._stratification import stratified_holdout
+from mlmlm.datasets._stratification import check_test_rows, stratified_holdout
 from mlmlm.datasets._text_file import as_number, open_text
 from mlmlm.names import did_you_mean
 
@@ -44,7 +44,8 @@ def load_csv(
     Parameters
     ----------
     train : path
-        The training rows or, with ``test_size``, all rows; gzipped if it ends in ``.gz``.
+        The training rows or, with ``test_size``, all rows; gzipped if it ends in ``.gz``,
+        compressed with bzip2 if it ends in ``.bz2``.
     labels : sequence of str
         Columns that are labels, 0 or 1 (or False or True); every other column is a feature, a
         number.
@@ -69,11 +70,7 @@ def load_csv(
     DatasetError
         If a file is missing or wrong, or if not exactly one of ``test`` and ``test_size`` is given.
     """
-    if (test is None) == (test_size is None):
-        raise DatasetError(
-            f"{train}: pass either test, a file of test rows, or test_size, the share of the rows "
-            "to set apart."
-        )
+    check_test_rows(train, test, test_size)
     train_path = Path(train)
     names = _label_names(train_path, labels)
     table = _read(train_path, separator, lambda columns: _check_labels(train_path, columns, names))

@@ -109,6 +109,34 @@ def stratified_holdout(Y: Any, test_size: float, seed: Seed) -> tuple[Rows, Rows
     return np.flatnonzero(part == 0), np.flatnonzero(part == 1)
 
 
+def random_holdout(n_rows: int, n_train: int, seed: int) -> tuple[Rows, Rows]:
+    """Training and test rows, each in ascending order, drawn without a look at the labels.
+
+    The training rows are the first of a permutation by NumPy's default generator.
+
+    Raises
+    ------
+    DatasetError
+        If no row is left for the test.
+    """
+    if n_rows <= n_train:
+        raise DatasetError(
+            f"{n_rows} rows cannot be split into {n_train} training rows and a test row or more; "
+            "the file is cut short or another one, fetch it again."
+        )
+    order = np.random.default_rng(seed).permutation(n_rows)
+    return np.sort(order[:n_train]), np.sort(order[n_train:])
+
+
+def check_test_rows(train: object, test: object, test_size: object) -> None:
+    """Refuse both or none of the two ways to say which rows are test rows."""
+    if (test is None) == (test_size is None):
+        raise DatasetError(
+            f"{train}: pass either test, a file of test rows, or test_size, the share of the rows "
+            "to set apart."
+        )
+
+
 def _deal_out(Y: Any, sizes: Sequence[int], seed: Seed) -> Rows:
     """The part of each row, where the parts have these sizes."""
     rng = _generator(seed)

@@ -1,14 +1,15 @@
-"""Text files of numbers: opened alike, plain or gzipped, their faults told in one line."""
+"""Text files of numbers: opened alike, plain or compressed, their faults told in one line."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO, cast
 
 from mlmlm.datasets._dataset import DatasetError
 from mlmlm.datasets._progress import watched
@@ -16,26 +17,36 @@ from mlmlm.datasets._progress import watched
 
 @contextmanager
 def open_text(path: Path, progress: bool) -> Iterator[TextIO]:
-    """The lines of a UTF-8 file, with or without a byte order mark, gzipped if it ends in ``.gz``.
+    """The lines of a UTF-8 file, with or without a byte order mark.
 
-    Line ends are left as they are, as the csv module wants them.
+    A file that ends in ``.gz`` is gzipped, one that ends in ``.bz2`` compressed with bzip2. Line
+    ends are left as they are, as the csv module wants them.
     """
     try:
         with (
             path.open("rb") as raw,
             watched(raw, path.stat().st_size, f"Reading {path.name}", progress) as seen,
         ):
-            binary = gzip.GzipFile(fileobj=seen) if path.suffix == ".gz" else seen
-            yield io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
+            yield io.TextIOWrapper(_unpacked(seen, path), encoding="utf-8-sig", newline="")
     except UnicodeDecodeError as fault:
         raise DatasetError(f"{path}: not UTF-8 text ({fault}); convert the file.") from fault
-    except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
+    except (OSError, EOFError, zlib.error) as fault:
+        if isinstance(fault, OSError) and fault.errno is not None:
+            raise DatasetError(f"{path}: cannot be read ({fault.strerror}).") from fault
+        packing = "compressed with bzip2" if path.suffix == ".bz2" else "gzipped"
         raise DatasetError(
             f"{path}: cannot be read to its end ({fault}); the file is damaged, cut short or not "
-            "gzipped, fetch it again."
+            f"{packing}, fetch it again."
         ) from fault
-    except OSError as fault:
-        raise DatasetError(f"{path}: cannot be read ({fault.strerror}).") from fault
+
+
+def _unpacked(file: BinaryIO, path: Path) -> BinaryIO:
+    match path.suffix:
+        case ".gz":
+            return cast(BinaryIO, gzip.GzipFile(fileobj=file))
+        case ".bz2":
+            return cast(BinaryIO, bz2.BZ2File(file))
+    return file
 
 
 def as_number(text: str) -> float:

@@ -1,4 +1,4 @@
-"""ARFF files, plain and gzipped; liac-arff gives the second opinion where it has one."""
+"""ARFF files, plain and gzipped, Mulan's and MEKA's; liac-arff gives the second opinion."""
 
 from __future__ import annotations
 
@@ -68,6 +68,7 @@ _TOKENS = (
 _NUMBER = re.compile(
     r"\s*[-+]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?|nan|inf|infinity)\s*", re.IGNORECASE
 )
+_RELATION = re.compile(r"(?im)^\s*@relation[^:\r\n]*:([^\r\n]*)")
 
 
 def _load(content: bytes, folder: Path) -> None:
@@ -98,6 +99,27 @@ def _load_dataset(train: Path, test: Path, folder: Path) -> Dataset:
     xml = folder / "data.xml"
     xml.write_bytes(XML)
     return load_arff(train, test, xml, progress=False)
+
+
+def _load_meka(content: bytes, folder: Path) -> None:
+    """Dense and sparse alike, and the labels are those that the relation says."""
+    path = folder / "data.arff"
+    path.write_bytes(content)
+    dense, sparse = (
+        load_arff(path, path, sparse=choice, progress=False) for choice in (False, True)
+    )
+    if not np.array_equal(sparse.X_train.toarray(), dense.X_train):
+        raise WrongContentError(f"sparse:\n{sparse.X_train.toarray()}\ndense:\n{dense.X_train}")
+    if not np.array_equal(sparse.Y_train, dense.Y_train):
+        raise WrongContentError(f"sparse:\n{sparse.Y_train}\ndense:\n{dense.Y_train}")
+    declared, relation = second_opinion(content)[0], _RELATION.search(content.decode("utf-8-sig"))
+    if relation is None:
+        raise WrongContentError("loaded, but there is no relation with a colon")
+    words = relation[1].rstrip("'\" ").split()
+    count = int(words[words.index("-C") + 1])
+    labels = declared[:count] if count > 0 else declared[count:]
+    if list(dense.label_names) != labels:
+        raise WrongContentError(f"labels {dense.label_names}, not {labels}")
 
 
 def _compare(dataset: Dataset, part: str, content: bytes) -> None:
@@ -149,8 +171,13 @@ def _numbers(kind: str | list[str]) -> dict[str, float] | None:
 
 
 _SAMPLES = (DENSE, SPARSE, PLAIN, DENSE.replace(b"\n", b"\r\n"))
+_MEKA = tuple(
+    sample.replace(b"-C 2", b"-x 1 -C 1").replace(b"@RELATION r", b"@RELATION 'r: -C -2'")
+    for sample in _SAMPLES
+)
 TARGETS = (
     Target("arff", _SAMPLES, _TOKENS, _load, (DatasetError,), share=4),
+    Target("arff_meka", _MEKA, (*_TOKENS, b"-C", b":", b" -C -1 "), _load_meka, (DatasetError,)),
     Target(
         "arff_gz",
         [gzip.compress(sample, mtime=0) for sample in _SAMPLES],

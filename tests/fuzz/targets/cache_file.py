@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 
 from mlmlm.datasets import Dataset
 from mlmlm.datasets import _cache as cache
@@ -30,7 +32,13 @@ def _stored(dataset: Dataset) -> bytes:
         return Path(folder, "toy.npz").read_bytes()
 
 
-_ORIGINALS = (_dataset(real=True), _dataset(real=False))
+def _sparse(dataset: Dataset) -> Dataset:
+    return replace(
+        dataset, X_train=sp.csr_array(dataset.X_train), X_test=sp.csr_array(dataset.X_test)
+    )
+
+
+_ORIGINALS = (_dataset(real=True), _dataset(real=False), _sparse(_dataset(real=False)))
 _SAMPLES = tuple(map(_stored, _ORIGINALS))
 
 
