@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from experiments.analysis.numbers.one_footing import (
     STUDY,
+    minutes_elsewhere,
     paper_datasets_of,
     published_ranks_of_the_same,
 )
@@ -27,6 +28,7 @@ def one_footing_section(results: StudyResults) -> Section:
         Paragraph(footing(results)),
         Paragraph(LIMITS),
         *published_ranks(results),
+        *elsewhere(results),
     ]
     return Section(TITLE, parts, COMMAND)
 
@@ -58,6 +60,33 @@ LIMITS = (
     "Methods without scores (NN-MLM, RAkEL) keep their own way to labels. Times are of one shared "
     "machine."
 )
+
+
+def elsewhere(results: StudyResults) -> Iterator[Part]:
+    """Why the paper's two largest datasets are not here, with the estimate for each method."""
+    minutes = minutes_elsewhere(results)
+    if minutes.empty:
+        return
+    names = list(minutes.columns.drop("by"))
+    hours = minutes[names].sum() / 60
+    yield Paragraph(
+        f"Not in this study, for the time: {listed(names)}. One run of each method would take "
+        f"about {listed(f'{hours[name]:,.0f} hours on {name}' for name in names)}, one after "
+        "another on one core. The study `one_footing_large` is for the methods that finish there; "
+        "the values of ML-MLM and NN-MLM, whose scaling and way to labels are the same, are those "
+        "of the study `paper`."
+    )
+    yield Table(
+        "one_footing_elsewhere",
+        f"Estimated minutes of a run on {listed(names)}",
+        minutes,
+        form=dict.fromkeys(names, ",.0f"),
+        note="By the run of the method on the largest data here: seconds grow with rows, features "
+        "and labels, for support vector machines and neighbours with the squared rows, and for "
+        "distance regression with the rows to the power 2.4. Where rows are many and features "
+        "few, as in Mediamill, that may be far too little.",
+        folded=True,
+    )
 
 
 def published_ranks(results: StudyResults) -> Iterator[Table]:
