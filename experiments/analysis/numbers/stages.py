@@ -65,11 +65,13 @@ def stage_means(results: StudyResults, metric: str) -> pd.DataFrame:
 def mean_steps(means: pd.DataFrame, metric: str) -> pd.DataFrame:
     """By step: how much better the rows get that have both of its stages, and how many these are.
 
-    Positive is better, whichever way the metric goes. A row that was not run at the stage before,
-    as trees are not run scaled, is compared with the last one that it has.
+    Positive is better, whichever way the metric goes. A row that was not run scaled, as
+    trees are not, for which that changes nothing, is compared with the stage before it.
     """
     sign = -1 if lower_is_better(metric) else 1
-    steps, last = {}, means.ffill(axis=1)
+    steps, last = {}, means.copy()
+    if SCALED in last:
+        last[SCALED] = last[SCALED].fillna(last[LIVE])
     for before, after in zip(means.columns, means.columns[1:], strict=False):
         gained = (sign * (means[after] - last[before])).dropna()
         steps[after] = {"gain": gained.mean(), "rows": len(gained)}
