@@ -32,7 +32,7 @@ from experiments.analysis.sections.outcome import (
 )
 from experiments.analysis.sections.pairs import pairs_section
 from experiments.analysis.sections.parts import Table
-from experiments.analysis.sections.ranks import ranks_section
+from experiments.analysis.sections.ranks import ranks_section, ranks_table
 from experiments.analysis.sections.values import values_section
 from experiments.analysis.sections.words import counted, listed
 from experiments.phases import Phase
@@ -146,8 +146,8 @@ def test_a_method_with_a_gap_is_left_out_and_that_is_said(tmp_path):
     runs = [run for run in records() if (run.method, run.dataset) != ("RF-PCT", "yeast")]
     results = study(tmp_path, runs)
     ranks = tables(ranks_section(results))["ranks"].values
-    assert ranks.loc["RF-PCT"].isna().all()
-    assert ranks.drop(index="RF-PCT").notna().any(axis=1).all()
+    assert "RF-PCT" not in ranks.index
+    assert ranks.notna().any(axis=1).all()
     said = list(left_out(results.comparison))
     assert "RF-PCT has no value on Yeast and is left out of all metrics." in said
     assert "NN-MLM gives labels without scores and is left out of the ranking metrics." in said
@@ -593,6 +593,40 @@ def test_every_run_without_a_record_is_listed_with_its_reason(tmp_path):
     tables = [part for part in values_section(results).parts if isinstance(part, Table)]
     (table,) = (each for each in tables if each.name == "missing")
     assert table.values["reason"].tolist() == [each.reason for each in lost]
+
+
+def test_what_was_left_out_for_the_time_is_one_sentence(tmp_path):
+    reason = "it would take about 9.0 minutes, by the 4 s that it took on x; the study's limit is 5"
+    lost = [
+        Missing(name, f"mine seed {seed}", f"{reason} minutes a run")
+        for name in ("yeast", "scene")
+        for seed in range(3)
+    ]
+    lost += [Missing("yeast", "other", f"{reason} minutes a run")]
+    said = list(notices(made_study(tmp_path, [made_record("ML-MLM", "emotions")], skipped=lost)))
+    assert said == [
+        "7 runs left out that would take longer than the study's limit of 5 minutes a run: mine on "
+        "yeast and scene; other on yeast. The estimates are under “Runs without a record”."
+    ]
+
+
+def test_a_method_without_any_rank_has_no_row_of_dashes(tmp_path):
+    rows, names = ("ML-MLM", "ML-kNN", "RF-PCT"), ("medical", "emotions", "scene", "yeast")
+    records = [made_record(row, name) for row in rows for name in names]
+    records += [made_record(row, "enron") for row in rows[:2]]
+    results = made_study(tmp_path, records)
+    assert set(ranks_table(results.comparison).values.index) == set(rows[:2])
+
+
+def test_pairs_of_all_methods_are_tested_on_the_datasets_that_all_have(tmp_path):
+    rows, names = ("ML-MLM", "ML-kNN", "RF-PCT"), ("medical", "emotions", "scene", "yeast")
+    records = [made_record(row, name) for row in rows for name in names]
+    records += [made_record(row, "enron") for row in rows[:2]]
+    parts = pairs_section(made_study(tmp_path, records)).parts
+    tables = {part.name: part for part in parts if isinstance(part, Table)}
+    (shared,) = (each for name, each in tables.items() if name == "pairs_accuracy_shared")
+    assert len(shared.values) == 2 and len(tables["pairs_accuracy"].values) == 1
+    assert {"P(better)", "p, Holm"} <= set(shared.values)
 
 
 def test_what_holds_of_all_methods_comes_first(tmp_path):

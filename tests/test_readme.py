@@ -1,5 +1,6 @@
 """The README's examples run, and print what it says."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,6 +8,10 @@ import numpy as np
 import pandas as pd
 
 ROOT = Path(__file__).parents[1]
+METRICS = (
+    *("Ranking loss", "Coverage", "One error", "Average precision"),
+    *("Accuracy", "Hamming loss", "Micro F1", "Macro F1"),
+)
 README, COMMITTED = ROOT / "README.md", ROOT / "results" / "committed"
 
 
@@ -53,6 +58,43 @@ def test_the_ranks_beside_the_field_are_those_of_the_committed_tables():
         for study, table in tests.items()
     ]
     assert heads == counted
+
+
+def test_the_sentences_beside_the_field_are_what_the_committed_studies_have():
+    text = " ".join(README.read_text().split())
+    studies = {
+        name: json.loads((COMMITTED / name / "study.json").read_text())
+        for name in ("one_footing", "repeated", "tuned")
+    }
+    (named,) = re.findall(r"On six datasets \(([^)]*)\)", text)
+    six = {name.lower() for name in named.split(", ")}
+    assert len(six) == 6
+    assert six == set(studies["repeated"]["datasets"]) == set(studies["tuned"]["datasets"])
+    shared = pd.read_csv(COMMITTED / "one_footing" / "tables" / "tests_shared.csv")
+    assert set(shared["datasets"]) == {6}
+    assert "which also has Corel5k, Bibtex and the corrected Tmc2007" in text
+    more = set(studies["one_footing"]["datasets"]) - six
+    assert more == {"corel5k", "bibtex", "tmc2007_fixed"}
+    assert "ten splits" in text and "`repeated` (twice five folds)" in text
+    split = studies["repeated"]["split"]
+    assert (split["kind"], split["folds"], split["repeats"]) == ("cross_validation", 5, 2)
+    assert "`tuned` (up to ten configurations" in text
+    tried = pd.read_csv(COMMITTED / "tuned" / "tables" / "tuning_choices.csv")["of"]
+    assert tried.max() == 10
+
+
+def test_who_leads_on_what_is_as_the_paragraph_says():
+    """ML-MLM on accuracy, alone or with another; BR-MLM and BR-SVC on most other metrics."""
+    led = []
+    for study, table in (
+        ("one_footing", "ranks_shared"),
+        ("repeated", "ranks"),
+        ("tuned", "ranks"),
+    ):
+        cells = dict(zip(METRICS, leaders(study, table), strict=True))
+        assert "ML-MLM" in re.sub(r"\(.*", "", cells.pop("Accuracy")).replace("BR-MLM", "")
+        led += [cell.split()[0] for cell in cells.values()]
+    assert sum(name in ("BR-MLM", "BR-SVC") for name in led) > len(led) / 2
 
 
 def test_no_lead_over_the_next_methods_is_significant():

@@ -60,6 +60,11 @@ class TaskFolder:
         except FileNotFoundError:
             return None
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the task has ended, well or not."""
+        return self.read("done") is not None
+
     def add_ending(self, ending: dict[str, Any]) -> None:
         with suppress(FileNotFoundError), (self.path / "endings.jsonl").open("a") as file:
             file.write(json.dumps(ending) + "\n")

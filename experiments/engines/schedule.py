@@ -115,8 +115,8 @@ class Schedule:
                         break
             if any(each.folder.path.parent == session.path for each in self._running):
                 self._others.append(session)
-            elif alive:
-                session.leave()
+            elif not all(folder.is_done for folder in alive):
+                session.leave()  # (Slurm may call a job running that has done its work.)
             else:
                 session.remove()
 
@@ -238,4 +238,4 @@ class Schedule:
 
 
 def _has_ended(attempt: Attempt) -> bool:
-    return attempt.folder.read("done") is not None
+    return attempt.folder.is_done

@@ -65,12 +65,15 @@ def stage_means(results: StudyResults, metric: str) -> pd.DataFrame:
 def mean_steps(means: pd.DataFrame, metric: str) -> pd.DataFrame:
     """By step: how much better the rows get that have both of its stages, and how many these are.
 
-    Positive is better, whichever way the metric goes.
+    Positive is better, whichever way the metric goes. A row that was not run scaled, as
+    trees are not, for which that changes nothing, is compared with the stage before it.
     """
     sign = -1 if lower_is_better(metric) else 1
-    steps = {}
+    steps, last = {}, means.copy()
+    if SCALED in last:
+        last[SCALED] = last[SCALED].fillna(last[LIVE])
     for before, after in zip(means.columns, means.columns[1:], strict=False):
-        gained = (sign * (means[after] - means[before])).dropna()
+        gained = (sign * (means[after] - last[before])).dropna()
         steps[after] = {"gain": gained.mean(), "rows": len(gained)}
     return pd.DataFrame.from_dict(steps, orient="index").astype({"rows": int})
 

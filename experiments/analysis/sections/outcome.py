@@ -21,6 +21,8 @@ from mlmlm.statistics import LEAST_DATASETS
 
 MOST_NOTICES = 6
 """Of a kind; more is no summary."""
+OVER_LIMIT = "; the study's limit is "
+"""How the reason goes on of a run that would have taken too long."""
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value")
 
@@ -151,7 +153,10 @@ def notices(results: StudyResults) -> Iterator[str]:
     manifest, methods, datasets = results.manifest, results.method_titles, results.dataset_titles
     if manifest is None:
         return
-    for what, missing in (("failed", manifest.failed), ("skipped", manifest.skipped)):
+    too_long = [each for each in manifest.skipped if OVER_LIMIT in each.reason]
+    yield from _left_out_for_time(too_long, manifest.methods | methods, datasets)
+    skipped = [each for each in manifest.skipped if each not in too_long]
+    for what, missing in (("failed", manifest.failed), ("skipped", skipped)):
         reasons = _grouped(
             (
                 (run_title(each, manifest.methods | methods), each.reason.rstrip(".")),
@@ -225,10 +230,26 @@ def _kind(metrics: Sequence[str]) -> str:
     return listed(map(metric_words, metrics))
 
 
-def run_title(missing: Missing, methods: Mapping[str, str]) -> str:
+def run_title(missing: Missing, methods: Mapping[str, str], with_seed: bool = True) -> str:
     """The method of a run that has no record, and its seed if it has one."""
     name, _, seed = missing.method.partition(" seed ")
-    return methods.get(name, name) + (f" with seed {seed}" if seed else "")
+    return methods.get(name, name) + (f" with seed {seed}" if seed and with_seed else "")
+
+
+def _left_out_for_time(
+    runs: Sequence[Missing], methods: Mapping[str, str], datasets: Mapping[str, str]
+) -> Iterator[str]:
+    """In one sentence for each limit, because a limit may leave out dozens of runs."""
+    for limit, those in _grouped((each.reason.split(OVER_LIMIT)[1], each) for each in runs).items():
+        places = _grouped(
+            (run_title(each, methods, with_seed=False), (each.dataset, "")) for each in those
+        )
+        where = _grouped((_places(found, datasets), name) for name, found in places.items())
+        names = "; ".join(f"{listed(who)} on {place}" for place, who in where.items())
+        yield (
+            f"{counted(len(those), 'run')} left out that would take longer than the study's limit "
+            f"of {limit.rstrip('.')}: {names}. The estimates are under “Runs without a record”."
+        )
 
 
 def _places(places: Iterable[tuple[str, str]], titles: Mapping[str, str]) -> str:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import pandas as pd
 
-from experiments.analysis.numbers.comparison import EQUIVALENT, Against, MetricComparison
+from experiments.analysis.numbers.comparison import (
+    EQUIVALENT,
+    Against,
+    Comparison,
+    MetricComparison,
+)
 from experiments.analysis.numbers.metrics import metric_title, metric_words
 from experiments.analysis.numbers.results import StudyResults
-from experiments.analysis.sections.parts import ABSENT, Paragraph, Section, Table
+from experiments.analysis.sections.parts import ABSENT, Paragraph, Part, Section, Table
+from experiments.analysis.sections.words import listed
 from mlmlm.statistics import LEAST_DATASETS, Estimate
 
 TITLE = "One against each other"
@@ -28,8 +35,20 @@ def pairs_section(results: StudyResults) -> Section:
             *map(Paragraph, method(tested)),
             overview(tested),
             *(pairs_table(one) for one in tested),
+            *of_all_methods(results.comparison_on_shared_datasets),
         ],
     )
+
+
+def of_all_methods(comparison: Comparison | None) -> Iterator[Part]:
+    """The same of all methods on the datasets that each of them has, where that is not all."""
+    if comparison is None or not comparison.is_testable:
+        return
+    tested = [one for one in comparison.metrics.values() if one.against_control]
+    *_, able = method(tested)
+    yield Paragraph(f"All methods, on {listed(comparison.datasets)}. {able}")
+    for table in (overview(tested), *(pairs_table(one) for one in tested)):
+        yield replace(table, name=f"{table.name}_shared", title=f"{table.title}, all methods")
 
 
 def method(tested: list[MetricComparison]) -> Iterator[str]:

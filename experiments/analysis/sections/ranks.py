@@ -85,10 +85,12 @@ def on_shared_datasets(comparison: Comparison) -> Iterator[Part]:
         yield replace(table, name=f"{table.name}_shared", title=f"{table.title}, all methods")
     pictures = [diagram(one) for one in tested]
     yield Gallery([replace(each, name=f"{each.name}_shared") for each in pictures])
+    for table in nemenyi_tables(tested):
+        yield replace(table, name=f"{table.name}_shared", title=f"{table.title}, all methods")
 
 
 def ranks_table(comparison: Comparison) -> Table:
-    """All methods by metrics; those that cannot be ranked have a dash."""
+    """All methods by metrics that have a rank on any; without tests, all that there are."""
     columns = {
         metric_title(metric): one.average_ranks for metric, one in comparison.metrics.items()
     }
@@ -96,6 +98,8 @@ def ranks_table(comparison: Comparison) -> Table:
     values = pd.DataFrame(columns, index=index, dtype=float)
     order = values.mean(axis=1).sort_values(kind="stable").index
     values = values.loc[order]
+    if values.notna().any(axis=None):
+        values = values.dropna(how="all")
     return Table(
         "ranks",
         "Average ranks",

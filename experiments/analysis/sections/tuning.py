@@ -10,8 +10,9 @@ from experiments.analysis.sections.words import listed
 TITLE = "Tuning"
 COMMAND = f"make reproduce STUDY={STUDY}"
 RULE = (
-    "Every method has the same number of configurations, its own among them, tried on the same "
-    "folds of the training rows by the same metric; on a tie its own stays. Scores are judged by a "
+    "Every method has the same budget of configurations, its own among them, drawn from its search "
+    "space, or all of that where it is smaller. They are tried on the same folds of the training "
+    "rows by the same metric; on a tie its own stays. Scores are judged by a "
     "metric of ranking, so that no candidate need choose a threshold, which would take several "
     "times as long; a candidate that ranks better and would be cut worse is taken all the same. "
     "The threshold is chosen for the tuned model. Decision values are judged as they are, and made "
