@@ -89,9 +89,12 @@ def rivals(results: StudyResults) -> pd.DataFrame:
     """What one would use instead: dataset, method, seconds and metrics, means over seeds."""
     titles = dataset_titles(results.records)
     rows = [
-        {"dataset": titles[record.dataset], "method": other.method_titles[record.method]}
-        | {"seconds": sum(user_seconds(record).values())}
-        | {metric: record.metrics.get(metric) for metric in PAPER_METRICS}
+        {
+            "dataset": titles[record.dataset],
+            "method": other.method_titles[record.method],
+            "seconds": sum(user_seconds(record).values()),
+            **{metric: record.metrics.get(metric) for metric in PAPER_METRICS},
+        }
         for study, methods in RIVALS.items()
         for other in [results.beside(study)]
         for record in other.records

@@ -109,11 +109,8 @@ def _of_method(method: str, shares: pd.DataFrame, worse: pd.DataFrame) -> Iterat
             break
     never = shares.isna().any(axis=1)
     if never.any():
-        largest = worse[
-            (worse["share"] == tried[-1])
-            & (worse["selection"] == MAIN)
-            & (worse["method"] == method)
-        ].set_index("dataset")
+        own = worse[(worse["selection"] == MAIN) & (worse["method"] == method)]
+        largest = own[own["share"] == tried[-1]].set_index("dataset")
         texts = []
         for dataset in shares.index[never]:
             metrics = [metric for metric in PAPER_METRICS if pd.isna(shares.loc[dataset, metric])]
