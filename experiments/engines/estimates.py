@@ -18,7 +18,7 @@ from experiments.engines.task import Task
 from experiments.record import Record
 from mlmlm import DistanceRegressionClassifier
 from mlmlm.datasets import Dataset
-from mlmlm.memory import fit_peak_bytes
+from mlmlm.memory import chosen_fit_peak_bytes, fit_peak_bytes
 
 GIGABYTE = 10**9
 # An interpreter that has imported everything, with room: records have 0.2 to 0.3 GB.
@@ -106,11 +106,14 @@ class Estimates:
             own = sum(max(_seconds(record, False) for record in records) for records in known)
             seconds = shared + own
         else:
-            seconds = _REGRESSION_SECONDS * (1 + (facts.n_train / _ROWS) ** _REGRESSION_EXPONENT)
+            all_inputs = _REGRESSION_SECONDS * (facts.n_train / _ROWS) ** _REGRESSION_EXPONENT
+            kinds = {(_n_references(method, facts), method.seed) for method in methods}
+            shares = (count / facts.n_train for count, _ in kinds)
+            seconds = sum(_REGRESSION_SECONDS + share * all_inputs for share in shares)
         given = [method.memory_gb for method in methods if method.memory_gb is not None]
         if given:
             return Need(seconds, int(max(given) * GIGABYTE))
-        fit = fit_peak_bytes(facts.n_train, facts.n_label_vectors, facts.n_labels, facts.n_features)
+        fit = max(_fit_bytes(_n_references(method, facts), facts) for method in methods)
         predicted = 8 * facts.n_test * facts.n_label_vectors
         return Need(seconds, int(MARGIN * (_PROCESS + 2 * facts.bytes + fit + predicted)))
 
@@ -159,6 +162,21 @@ class Estimates:
         return min(
             records, key=lambda record: abs(np.log(_numbers(record) / facts.numbers)), default=None
         )
+
+
+def _n_references(method: MethodChoice, facts: Facts) -> int:
+    """Reference points at the most: a share is of the distinct inputs, which may be fewer."""
+    references = method.config.get("references")
+    if isinstance(references, list):
+        return len(references)
+    if isinstance(references, float):
+        return max(1, round(references * facts.n_train))
+    return facts.n_train if references is None else min(int(references), facts.n_train)
+
+
+def _fit_bytes(n_references: int, facts: Facts) -> int:
+    peak = fit_peak_bytes if n_references == facts.n_train else chosen_fit_peak_bytes
+    return peak(n_references, facts.n_label_vectors, facts.n_labels, facts.n_features)
 
 
 def _is_built_on_regression(estimator: Any) -> bool:

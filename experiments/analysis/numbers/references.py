@@ -19,7 +19,7 @@ from experiments.record import Record
 
 TOLERANCE = 0.005
 FULL = 1.0
-RIVALS = {"one_footing": ("rf_pct", "logistic"), "beyond": ("rf_pct", "logistic")}
+RIVALS = {"one_footing": ("rf_pct", "logistic"), "large": ("rf_pct", "logistic")}
 """Studies beside this one, and which of their methods one would use instead."""
 _KEYS = ["dataset", "method", "selection", "share"]
 
