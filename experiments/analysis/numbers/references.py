@@ -118,14 +118,15 @@ def _base(record: Record) -> str:
 
 def _row(record: Record, dataset: str, method: str | None) -> dict[str, object]:
     config = record.config["method"]
-    share = config.get("references")
+    share, n_train = config.get("references"), record.data["n_train"]
+    count = n_train if share is None else record.chosen["references"]
     return {
         "dataset": dataset,
         "method": method or _base(record),
         "selection": None if share is None else config["selection"],
-        "share": FULL if share is None else float(share),
+        "share": float(share) if isinstance(share, float) else count / n_train,
         "seed": record.seed,
-        "references": record.chosen.get("references", record.data["n_train"]),
+        "references": count,
         "seconds": sum(user_seconds(record).values()),
     } | {metric: record.metrics.get(metric) for metric in PAPER_METRICS}
 
