@@ -75,7 +75,7 @@ def test_a_study_of_settings(tmp_path, monkeypatch, capsys):
     assert len(names) == 2 * (1 + 2 * 2)
     settings = [name.split("/")[-1].split("_mlm")[-1] for name in names]
     assert settings[::2] == settings[1::2]
-    assert "of the inputs" in first.out
+    assert "enough on Emotions" in first.out
     page = (tmp_path / "references" / "report.html").read_text()
     assert "Share of the inputs that is enough" in page
     again = call(study.main, monkeypatch, capsys, *arguments)
