@@ -8,10 +8,12 @@ the limit a caller has set on BLAS.
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
 
 import numpy as np  # noqa: F401  (the controller must find both BLAS libraries loaded)
 import scipy.linalg  # noqa: F401
@@ -21,6 +23,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _controller = ThreadpoolController()
+_asking = threading.Lock()
 
 
 def usable_threads() -> int:
@@ -33,19 +36,24 @@ def usable_threads() -> int:
     return max(1, min([cores, *blas]))
 
 
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Hold BLAS to one thread."""
+    return _controller.limit(limits=1, user_api="blas")
+
+
 def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """Results of ``function`` in the order of ``items``, computed on all usable threads.
 
-    Only a few results wait to be taken at any time, so that memory stays bounded.
+    Only a few results wait to be taken at any time, so that memory stays bounded. Of several
+    threads that call it at a time the first gets them all; for the others there is one left.
     """
-    threads = usable_threads()
-    if threads == 1:
+    with _asking:  # or two would find all threads free, and the last set the limit of the first
+        threads = usable_threads()
+        limit = one_blas_thread() if threads > 1 else None
+    if limit is None:
         yield from map(function, items)
         return
-    with (
-        _controller.limit(limits=1, user_api="blas"),
-        ThreadPoolExecutor(threads) as pool,
-    ):
+    with limit, ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Result]] = deque()
         for item in items:
             waiting.append(pool.submit(function, item))
