@@ -82,10 +82,11 @@ class PredictedDistances:
 class DistanceRegression(BaseEstimator):
     """Linear regression from input distances to label distances.
 
-    The ridge ``alpha`` is the 0.001 quantile of the distances between the reference points (but
-    never so small that it is lost in rounding). Nothing need be chosen: by default every distinct
-    input is a reference point, which takes K^3 time and K^2 memory for K of them. With fewer it is
-    N K^2 time and K^2 + K U memory, U being the number of distinct label vectors.
+    The ridge ``alpha`` is the 0.001 quantile of the distances between the reference points, 1 if
+    there is but one (and never so small that it is lost in rounding). Nothing need be chosen: by
+    default every distinct input is a reference point, which takes K^3 time and K^2 memory for K of
+    them. With fewer it is N K^2 time and K^2 + K U memory, U being the number of distinct label
+    vectors.
 
     Parameters
     ----------
@@ -151,7 +152,9 @@ class DistanceRegression(BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (N, M)
             Inputs. Distances are Euclidean, so their scale matters; the paper scales each
-            feature to [0, 1]. With chosen reference points it may be a memory map.
+            feature to [0, 1]. With chosen reference points it may be a memory map of float64 or
+            float32, which is read in pieces, or a Dask array, whose chunks are worked on where
+            they lie. Both are read several times over: persist a Dask array if you can.
         Y : array-like or sparse matrix of shape (N, L)
             Binary label matrix.
         """

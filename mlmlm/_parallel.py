@@ -12,8 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np  # noqa: F401  (the controller must find both BLAS libraries loaded)
 import scipy.linalg  # noqa: F401
@@ -23,7 +22,6 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _controller = ThreadpoolController()
-_asking = threading.Lock()
 
 
 def usable_threads() -> int:
@@ -36,24 +34,42 @@ def usable_threads() -> int:
     return max(1, min([cores, *blas]))
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Hold BLAS to one thread."""
-    return _controller.limit(limits=1, user_api="blas")
+class _OneBlasThread:
+    """Holds BLAS to one thread from when the first enters it until the last has left it.
+
+    Those who enter may be threads that take turns in any order: were each to put back what it
+    found, the last might put back the limit of another.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._limit = _controller.limit(limits=1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._limit.restore_original_limits()
+
+
+one_blas_thread = _OneBlasThread()
 
 
 def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """Results of ``function`` in the order of ``items``, computed on all usable threads.
 
-    Only a few results wait to be taken at any time, so that memory stays bounded. Of several
-    threads that call it at a time the first gets them all; for the others there is one left.
+    Only a few results wait to be taken at any time, so that memory stays bounded.
     """
-    with _asking:  # or two would find all threads free, and the last set the limit of the first
-        threads = usable_threads()
-        limit = one_blas_thread() if threads > 1 else None
-    if limit is None:
+    threads = usable_threads()
+    if threads == 1:
         yield from map(function, items)
         return
-    with limit, ThreadPoolExecutor(threads) as pool:
+    with one_blas_thread, ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Result]] = deque()
         for item in items:
             waiting.append(pool.submit(function, item))

@@ -71,7 +71,7 @@ def choose_references(rows: Any, references: References, selection: str, seed: i
         first = np.sort(generator.choice(first, n_candidates, replace=False))
     candidates = rows.inputs(first)
     if selection == "kmeans++":
-        with one_blas_thread():  # its products are so small that several lose most of the time
+        with one_blas_thread:  # its products are so small that several lose most of the time
             _, found = kmeans_plusplus(candidates, count, random_state=seed)
     else:
         found = _pivots(candidates, count, generator)

@@ -31,7 +31,7 @@ def chosen_fit_peak_bytes(
     references, K x M; and a few tables of a piece of rows: inputs, distances, label distances.
     """
     K, width = n_references, n_label_vectors + n_labels + 1
-    piece = piece_rows * (n_features + 2 * K + 2 * n_label_vectors)
+    piece = piece_rows * (n_features + 2 * K + 4 * n_label_vectors)
     return _DOUBLE * (K * (2 * K + 2 * width + n_features) + piece)
 
 
