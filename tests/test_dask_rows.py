@@ -35,7 +35,7 @@ def cluster():
     with (
         dask.config.set({"distributed.scheduler.worker-ttl": None}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):

@@ -1,9 +1,8 @@
 """Reference points that are chosen: which, how many, and what the regression makes of them."""
 
-import os
 import pickle
 import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import cached_property
 from itertools import pairwise
 
@@ -26,7 +25,7 @@ from mlmlm import (
     NearestNeighborMLM,
     memory,
 )
-from mlmlm._parallel import parallel_map, usable_threads
+from mlmlm._parallel import one_blas_thread, usable_threads
 from mlmlm._work_plan import WorkPlan
 from mlmlm.datasets import DatasetError, load_dataset
 from mlmlm.metrics import METRICS, evaluate
@@ -576,15 +575,15 @@ def test_pieces_are_small_however_few_the_references(wide):
     assert peak < whole / 2
 
 
-def test_threads_that_work_at_a_time_leave_the_limits_as_they_were():
-    def work(_):
-        return sum(sum(parallel_map(abs, range(3))) for _ in range(50))
-
-    with threadpool_limits(2, user_api="blas"), ThreadPoolExecutor(8) as pool:
-        before = usable_threads()
-        assert before == 2 or os.cpu_count() == 1
-        assert list(pool.map(work, range(8))) == 8 * [150]
-        assert usable_threads() == before
+@threadpool_limits.wrap(limits=2, user_api="blas")
+def test_whoever_leaves_first_the_limit_of_blas_ends_with_the_last():
+    before, one, other = usable_threads(), ExitStack(), ExitStack()
+    one.enter_context(one_blas_thread)
+    other.enter_context(one_blas_thread)
+    one.close()
+    assert usable_threads() == 1
+    other.close()
+    assert usable_threads() == before
 
 
 def test_phases_are_heard(repeated):
