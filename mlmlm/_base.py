@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._parallel import parallel_map, usable_threads
@@ -160,6 +160,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         if is_dask(X):
             from mlmlm._dask_rows import lazily
 
+            validate_data(self, X, reset=False, skip_check_array=True)
             vectors = self.regression_.label_vectors_
             shape = {"row": (), "label": (vectors.n_labels,), "label vector": (len(vectors),)}[per]
             return lazily(lambda x: self._gather(x, function, per, dtype), X, shape, dtype)

@@ -78,10 +78,12 @@ class ChosenInputs:
         plan: WorkPlan,
     ) -> None:
         self._rows, self._points, self._labels, self._plan = rows, points, labels, plan
+        width = max(len(points), len(labels), rows.width)
+        self._piece_rows, self._cached_rows = plan.rows_of_width(width), plan.cached_rows(width)
         self.alpha = points.ridge(ridge)
         with phase(PhaseName.GRAM, len(rows)) as tick:
             gram, self.coef = rows.sum(
-                partial(_normal_equations, points, labels), plan.rows_of_width(len(points)), tick
+                partial(_normal_equations, points, labels), self._piece_rows, tick
             )
         gram[np.diag_indices_from(gram)] += self.alpha
         size = float(len(points))
@@ -104,14 +106,13 @@ class ChosenInputs:
             leverage = self._leverages(chosen)
         vectors = self.coef[:, : len(self._labels)]
         function = partial(_left_out, self._points, self._labels, vectors, leverage)
-        width = max(len(self._points), len(self._labels))
-        return LeaveOneOutOfChosenInputs(chosen, function, self._plan.cached_rows(width))
+        return LeaveOneOutOfChosenInputs(chosen, function, self._cached_rows)
 
     def _leverages(self, rows: Any) -> Array:
         function = partial(_leverages, self._points, self._factor)
         pieces = []
         with phase(PhaseName.LEVERAGE, len(rows)) as tick:
-            for leverage in rows.map(function, self._plan.cached_rows(len(self._points))):
+            for leverage in rows.map(function, self._cached_rows):
                 pieces.append(leverage)
                 tick(len(leverage))
         return np.concatenate(pieces)

@@ -13,18 +13,20 @@ from typing import Any, TypeVar
 
 import dask.array as da
 import numpy as np
-from dask.base import compute
+from dask.base import compute, get_scheduler
 from dask.delayed import delayed
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from mlmlm._distinct import distinct_keys, distinct_rows
 from mlmlm._label_matrix import check_label_matrix
 from mlmlm._label_vectors import LabelVectors
 from mlmlm._tiles import Tick
-from mlmlm._training_rows import Piece, RowsInMemory, Sums
-from mlmlm.types import Array, Indices, Labels
+from mlmlm._training_rows import Piece, RowsInMemory, Sums, is_dask
+from mlmlm.types import Indices, Labels, Matrix
 
 Result = TypeVar("Result")
+_FLOATS = (np.float64, np.float32)
 
 
 class RowsOnDask:
@@ -40,7 +42,8 @@ class RowsOnDask:
     """
 
     def __init__(self, X: Any, Y: Any) -> None:
-        X, Y = _as_dask(X), _as_dask(Y)
+        X = _as_dask(X if is_dask(X) else check_array(X, accept_sparse="csr", dtype=_FLOATS))
+        Y = _as_dask(Y if is_dask(Y) else check_label_matrix(Y))
         for name, array in (("X", X), ("Y", Y)):
             if array.ndim != 2:
                 raise ValueError(f"{name} must have two dimensions, but it has {array.ndim}.")
@@ -53,13 +56,20 @@ class RowsOnDask:
             )
         self._Y = self._Y.rechunk({0: self._X.chunks[0]})
         shape = self.n_features, int(self._Y.shape[1])
-        firsts = [0, *accumulate(self._X.chunks[0])][:-1]
+        sizes = self._X.chunks[0]
         self._chunks = [
             delayed(_checked)(x, y, first, shape)
-            for x, y, first in zip(
-                self._X.to_delayed().ravel(), self._Y.to_delayed().ravel(), firsts, strict=True
+            for x, y, first, size in zip(
+                self._X.to_delayed().ravel(),
+                self._Y.to_delayed().ravel(),
+                accumulate(sizes, initial=0),
+                sizes,
+                strict=False,
             )
+            if size
         ]
+        if not self._chunks:
+            raise ValueError("X and Y have 0 samples, but a minimum of 1 is required.")
 
     def __len__(self) -> int:
         return int(self._X.shape[0])
@@ -68,12 +78,16 @@ class RowsOnDask:
     def n_features(self) -> int:
         return int(self._X.shape[1])
 
-    def inputs(self, rows: Indices) -> Array:
+    @property
+    def width(self) -> int:
+        """Values that a row takes in memory, at most."""
+        return self.n_features
+
+    def inputs(self, rows: Indices) -> Matrix:
         """The inputs of some rows, fetched."""
         order = np.argsort(rows)
-        inputs = np.empty((len(rows), self.n_features))
-        inputs[order] = self._X[rows[order]].compute()
-        return inputs
+        inputs = self._X[rows[order]].compute().astype(np.float64, copy=False)
+        return inputs[np.argsort(order)]
 
     def subset(self, rows: Indices) -> RowsOnDask:
         """Some rows, counted anew."""
@@ -115,9 +129,9 @@ class RowsOnDask:
 
 def lazily(function: Callable[[Any], Any], X: Any, shape: tuple[int, ...], dtype: type) -> Any:
     """A Dask array of what ``function`` gives for the rows of each chunk, of the given shape."""
-    X, held = X.rechunk({1: -1}), _held(function)
+    X, held = _as_dask(X).rechunk({1: -1}), _held(function)
     parts = [
-        da.from_delayed(delayed(_applied)(held, x), (n_rows, *shape), dtype)
+        da.from_delayed(delayed(_applied)(held, x, shape, dtype), (n_rows, *shape), dtype)
         for x, n_rows in zip(X.to_delayed().ravel(), X.chunks[0], strict=True)
     ]
     return da.concatenate(parts, allow_unknown_chunksizes=True)
@@ -126,7 +140,9 @@ def lazily(function: Callable[[Any], Any], X: Any, shape: tuple[int, ...], dtype
 def _as_dask(table: Any) -> Any:
     if hasattr(table, "to_dask_array"):  # a data frame
         return table.to_dask_array(lengths=True)
-    return table if isinstance(table, da.Array) else da.asarray(table)
+    if isinstance(table, da.Array):
+        return table
+    return da.from_delayed(_held(table), table.shape, table.dtype)
 
 
 def _with_sizes(array: Any) -> Any:
@@ -134,22 +150,25 @@ def _with_sizes(array: Any) -> Any:
     return array.compute_chunk_sizes() if np.isnan(sum(array.shape)) else array
 
 
-def _held(function: Callable[..., Any]) -> Any:
-    """What a function holds, sent to the workers once and not with every task."""
-    try:
-        from distributed import get_client
-
-        return get_client().scatter(function, hash=False, broadcast=True)
-    except (ImportError, ValueError):  # no cluster: Dask works in this process
-        return delayed(function, pure=False)
+def _held(thing: Any) -> Any:
+    """Something large, or a function that holds it: sent to the workers once, not in every task."""
+    client = getattr(get_scheduler(), "__self__", None)
+    if client is None:  # no cluster: Dask works in this process
+        return delayed(thing, pure=False, traverse=False)
+    return client.scatter([thing], hash=False, broadcast=True)[0]
 
 
 # What workers do.
 
 
 def _checked(x: Any, y: Any, first: int, shape: tuple[int, int]) -> RowsInMemory:
-    X = check_array(x, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="X")
+    X = check_array(x, accept_sparse="csr", dtype=_FLOATS, input_name="X")
     Y = check_label_matrix(y)
+    if X.shape[0] != Y.shape[0]:
+        raise ValueError(
+            f"The chunks of row {first} have {X.shape[0]} rows of X and {Y.shape[0]} of Y; they "
+            "are not of the sizes that they were said to be."
+        )
     for name, table, width in (("X", X, shape[0]), ("Y", Y, shape[1])):
         if table.shape[1] != width:
             raise ValueError(
@@ -176,5 +195,7 @@ def _added(one: Sums, other: Sums) -> Sums:
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
-def _applied(function: Callable[[Any], Any], x: Any) -> Any:
-    return function(x)
+def _applied(
+    function: Callable[[Any], Any], x: Any, shape: tuple[int, ...], dtype: type
+) -> NDArray[Any]:
+    return function(x) if x.shape[0] else np.empty((0, *shape), dtype)

@@ -82,10 +82,11 @@ class PredictedDistances:
 class DistanceRegression(BaseEstimator):
     """Linear regression from input distances to label distances.
 
-    The ridge ``alpha`` is the 0.001 quantile of the distances between the reference points (but
-    never so small that it is lost in rounding). Nothing need be chosen: by default every distinct
-    input is a reference point, which takes K^3 time and K^2 memory for K of them. With fewer it is
-    N K^2 time and K^2 + K U memory, U being the number of distinct label vectors.
+    The ridge ``alpha`` is the 0.001 quantile of the distances between the reference points, 1 if
+    there is but one (and never so small that it is lost in rounding). Nothing need be chosen: by
+    default every distinct input is a reference point, which takes K^3 time and K^2 memory for K of
+    them. With fewer it is N K^2 time and K^2 + K U memory, U being the number of distinct label
+    vectors.
 
     Parameters
     ----------
@@ -151,18 +152,21 @@ class DistanceRegression(BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (N, M)
             Inputs. Distances are Euclidean, so their scale matters; the paper scales each
-            feature to [0, 1]. With chosen reference points it may be a memory map.
+            feature to [0, 1]. With chosen reference points it may be a memory map of float64 or
+            float32, which is read in pieces, or a Dask array, whose chunks are worked on where
+            they lie. Both are read several times over: persist a Dask array if you can.
         Y : array-like or sparse matrix of shape (N, L)
             Binary label matrix.
         """
         self._validate_params()
         rows = self._rows_on_dask(X, Y) if is_dask(X) or is_dask(Y) else self._rows(X, Y)
+        # All rows are looked at here, so this is where wrong ones are found.
+        labels = self._label_references(rows.label_vectors(self._plan.sparse_density))
         every_input = self.references is None
         if not every_input:
             with phase(PhaseName.CHOICE, 1):
                 chosen = choose_references(rows, self.references, self.selection, self.random_state)
             every_input = isinstance(rows, RowsInMemory) and len(chosen) == rows.n_distinct
-        labels = self._label_references(rows.label_vectors(self._plan.sparse_density))
         solution: EveryInput | ChosenInputs = (
             self._on_every_input(rows, labels)
             if every_input
@@ -187,9 +191,11 @@ class DistanceRegression(BaseEstimator):
         """Predicted distances in blocks of rows, so that memory does not grow with ``X``."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)
-        n_labels = self.label_vectors_.n_labels
+        n_labels, size = self.label_vectors_.n_labels, self.block_rows
+        if X.dtype != np.float64:  # a block is turned into it
+            size = min(size, self._plan.rows_of_width(X.shape[1]))
         with phase(PhaseName.PREDICTED_DISTANCES, X.shape[0]) as tick:
-            for rows in tile_slices(X.shape[0], self.block_rows):
+            for rows in tile_slices(X.shape[0], size):
                 inputs = self._points.distances_from(X[rows].astype(np.float64, copy=False))
                 responses = inputs @ self.label_coef_
                 to_zero = responses[:, :n_labels]
@@ -243,10 +249,7 @@ class DistanceRegression(BaseEstimator):
 
     def __getstate__(self) -> Any:
         state = super().__getstate__()
-        if "_solution" in state:
-            labels = state["label_vectors_"].without_rows()
-            state = {**state, "_solution": None, "label_vectors_": labels}
-        return state
+        return {**state, "_solution": None} if "_solution" in state else state
 
     def _rows(self, X: Any, Y: Any) -> RowsInMemory:
         Y = check_label_matrix(Y)
@@ -287,7 +290,11 @@ class DistanceRegression(BaseEstimator):
         return EveryInput(self._points, distinct, Y, labels, self.ridge, self._plan)
 
     def _on_chosen_inputs(self, rows: Any, labels: LabelVectors, chosen: Indices) -> ChosenInputs:
-        needed = chosen_fit_peak_bytes(len(chosen), len(labels), labels.n_labels, rows.n_features)
+        width = max(len(chosen), len(labels), rows.width)
+        piece_rows = min(len(rows), self._plan.rows_of_width(width))
+        needed = chosen_fit_peak_bytes(
+            len(chosen), len(labels), labels.n_labels, rows.width, piece_rows
+        )
         check_memory(len(rows), len(chosen), len(labels), needed)
         self._points = ReferencePoints(rows.inputs(chosen), self._plan.tile)
         return ChosenInputs(rows, self._points, labels, self.ridge, self._plan)

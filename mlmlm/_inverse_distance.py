@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,7 @@ class LabelWeights:
     """
 
     def __init__(self, labels: LabelVectors, exact_odds: bool) -> None:
-        self._labels = labels
+        self._labels, self._exact_odds = labels, exact_odds
         self._counts = labels.counts.astype(np.float64)
         self._is_sparse = labels.is_sparse and not exact_odds
         if self._is_sparse:
@@ -98,6 +99,9 @@ class LabelWeights:
         else:
             having = labels.vectors.T.astype(np.float64)
             self._both = np.concatenate([having, 1 - having]) * self._counts
+
+    def __reduce__(self) -> Any:  # pickled as what it is made of
+        return LabelWeights, (self._labels, self._exact_odds)
 
     def sums(self, weights: Array) -> tuple[Array, Array]:
         """``a`` and ``b``, of shape (L, n), for weights of shape (U, n)."""

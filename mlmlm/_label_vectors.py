@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from copy import copy
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -60,6 +60,9 @@ class LabelVectors:
         self.positives = self.counts @ self.vectors
         self.n_rows = int(self.counts.sum())
         self.is_sparse = bool(self.vectors.mean() < sparse_density)
+        self._make_factors()
+
+    def _make_factors(self) -> None:
         floats = self.vectors.astype(np.float64)
         counted = np.ascontiguousarray(floats.T) * self.counts
         self._factor = sp.csr_array(floats) if self.is_sparse else floats
@@ -77,11 +80,13 @@ class LabelVectors:
         some.positives, some.n_rows = self.positives, self.n_rows
         return some
 
-    def without_rows(self) -> LabelVectors:
-        """The same without what is known of single rows."""
-        same = copy(self)
-        same.of_row = None
-        return same
+    def __getstate__(self) -> dict[str, Any]:
+        """Neither what is known of single rows is pickled, nor what the vectors tell."""
+        return vars(self) | {"of_row": None, "_factor": None, "_counted": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._make_factors()
 
     def __len__(self) -> int:
         return len(self.vectors)

@@ -8,6 +8,7 @@ the limit a caller has set on BLAS.
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -33,6 +34,32 @@ def usable_threads() -> int:
     return max(1, min([cores, *blas]))
 
 
+class _OneBlasThread:
+    """Holds BLAS to one thread from when the first enters it until the last has left it.
+
+    Those who enter may be threads that take turns in any order: were each to put back what it
+    found, the last might put back the limit of another.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside = threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._limit = _controller.limit(limits=1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._limit.restore_original_limits()
+
+
+one_blas_thread = _OneBlasThread()
+
+
 def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """Results of ``function`` in the order of ``items``, computed on all usable threads.
 
@@ -42,10 +69,7 @@ def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> I
     if threads == 1:
         yield from map(function, items)
         return
-    with (
-        _controller.limit(limits=1, user_api="blas"),
-        ThreadPoolExecutor(threads) as pool,
-    ):
+    with one_blas_thread, ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Result]] = deque()
         for item in items:
             waiting.append(pool.submit(function, item))

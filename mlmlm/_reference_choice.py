@@ -26,6 +26,7 @@ from sklearn.cluster import kmeans_plusplus
 from mlmlm._distances import euclidean
 from mlmlm._distinct import distinct_keys, row_digests
 from mlmlm._label_vectors import LabelVectors
+from mlmlm._parallel import one_blas_thread
 from mlmlm.types import Array, Indices, Matrix
 
 References = int | float | ArrayLike | None
@@ -33,7 +34,8 @@ SELECTIONS = ("random", "kmeans++", "pivoted")
 
 _LEAST_CANDIDATES = 10_000
 _CANDIDATES_PER_REFERENCE = 5
-_EXPLAINED = 1e-10  # share of the kernel's trace below which all that is left is rounding
+_EXPLAINED = 1e-10  # share of its kernel below which all that is left of an input is rounding
+_PROPOSALS = 100
 
 
 def choose_references(rows: Any, references: References, selection: str, seed: int) -> Indices:
@@ -56,9 +58,9 @@ def choose_references(rows: Any, references: References, selection: str, seed: i
         If there are not so many distinct inputs, or the indices are wrong.
     """
     if not isinstance(references, Real):
-        return _checked_indices(rows, np.asarray(references))
+        return _checked_indices(rows, references)
     first = rows.distinct_inputs
-    count = _count(references, len(first))
+    count = _count(references, len(first), len(rows))
     if count == len(first):
         return first
     generator = np.random.default_rng(seed)
@@ -69,10 +71,15 @@ def choose_references(rows: Any, references: References, selection: str, seed: i
         first = np.sort(generator.choice(first, n_candidates, replace=False))
     candidates = rows.inputs(first)
     if selection == "kmeans++":
-        _, chosen = kmeans_plusplus(candidates, count, random_state=seed)
+        with one_blas_thread:  # its products are so small that several lose most of the time
+            _, found = kmeans_plusplus(candidates, count, random_state=seed)
     else:
-        chosen = _pivots(candidates, count, generator)
-    return np.sort(first[chosen])
+        found = _pivots(candidates, count, generator)
+    chosen = np.unique(found)
+    # Among inputs that nearly coincide both may find no more: the others are as good.
+    others = np.setdiff1d(np.arange(len(first)), chosen)
+    more = generator.choice(others, count - len(chosen), replace=False)
+    return np.sort(first[np.concatenate([chosen, more])])
 
 
 def choose_label_vectors(labels: LabelVectors, count: float, seed: int) -> Indices:
@@ -86,18 +93,22 @@ def choose_label_vectors(labels: LabelVectors, count: float, seed: int) -> Indic
     return np.sort(np.random.default_rng(seed).choice(len(labels), n_kept, replace=False))
 
 
-def _count(references: Any, n_distinct: int) -> int:
+def _count(references: Any, n_distinct: int, n_rows: int) -> int:
     if not isinstance(references, Integral):
         return max(1, round(references * n_distinct))
     if int(references) > n_distinct:
         raise ValueError(
-            f"references={references} is more than the {n_distinct} distinct inputs; ask for at "
-            "most so many, or for all of them with references=None."
+            f"references={references} is more than the {n_distinct} distinct inputs of {n_rows} "
+            "samples; ask for at most so many, or for all of them with references=None."
         )
     return int(references)
 
 
-def _checked_indices(rows: Any, indices: Any) -> Indices:
+def _checked_indices(rows: Any, references: Any) -> Indices:
+    try:
+        indices = np.asarray(references)
+    except ValueError:  # lists of different lengths
+        indices = np.asarray(references, dtype=object)
     if indices.ndim != 1 or not len(indices) or indices.dtype.kind not in "iu":
         raise ValueError(
             "references must be a number, a share, or a list of row indices; got an array of "
@@ -115,27 +126,52 @@ def _checked_indices(rows: Any, indices: Any) -> Indices:
     return indices.astype(np.intp)
 
 
-def _pivots(X: Matrix, count: int, generator: np.random.Generator) -> Indices:
-    """Randomly pivoted Cholesky; where nothing is left to explain, the others at random."""
+def _pivots(X: Matrix, count: int, generator: np.random.Generator) -> list[int]:
+    """Randomly pivoted Cholesky, many pivots at a time (Epperly, Tropp and Webber, 2024).
+
+    Pivots are proposed by the block, with chances in proportion to what was left unexplained
+    before it. Within the block a proposal is accepted with the chance (what is left of it now) /
+    (what was left of it then), so that those accepted are distributed as if each had been drawn
+    after the one before; and the long columns of the factor follow at once, by matrix products.
+
+    There are fewer than ``count`` where nothing is left but rounding.
+    """
     mean = np.asarray(X.mean(axis=0)).reshape(1, -1)
-    n_rows = X.shape[0]
-    centre = sp.csr_array(mean) if sp.issparse(X) else mean
-    radius = euclidean(X, centre)[:, 0]
-    left: Array = 2 * radius
-    least = _EXPLAINED * left.sum()
-    factor = np.empty((n_rows, count))
-    chosen = np.empty(count, dtype=np.intp)
-    for k in range(count):
-        total = left.sum()
-        if total <= least:
-            others = np.setdiff1d(np.arange(n_rows), chosen[:k])
-            chosen[k:] = generator.choice(others, count - k, replace=False)
-            break
-        pivot = chosen[k] = generator.choice(n_rows, p=left / total)
-        column = radius + radius[pivot] - euclidean(X, X[[pivot]])[:, 0]
-        column -= factor[:, :k] @ factor[pivot, :k]
-        column /= np.sqrt(column[pivot])
-        factor[:, k] = column
-        left = np.maximum(left - column**2, 0)
-        left[chosen[: k + 1]] = 0
+    radius = euclidean(X, sp.csr_array(mean) if sp.issparse(X) else mean)[:, 0]
+    factor = np.empty((X.shape[0], count))
+    chosen: list[int] = []
+    left = whole = 2 * radius
+    while len(chosen) < count and left.any():
+        before = factor[:, : len(chosen)]
+        proposed = generator.choice(len(left), _PROPOSALS, p=left / left.sum())
+
+        def unexplained(rows: Any, pivots: Indices, before: Array = before) -> Array:
+            kernel = radius[rows, None] + radius[pivots] - euclidean(X[rows], X[pivots])
+            return kernel - before[rows] @ before[pivots].T
+
+        accepted, lower = _accepted(
+            unexplained(proposed, proposed), left[proposed], generator, count - len(chosen)
+        )
+        pivots = proposed[accepted]
+        columns = np.linalg.solve(lower, unexplained(slice(None), pivots).T).T
+        factor[:, len(chosen) : len(chosen) + len(pivots)] = columns
+        chosen.extend(pivots.tolist())
+        left = left - np.einsum("ij,ij->i", columns, columns)
+        left[left < _EXPLAINED * whole] = 0
+        left[chosen] = 0
     return chosen
+
+
+def _accepted(
+    block: Array, then: Array, generator: np.random.Generator, most: int
+) -> tuple[list[int], Array]:
+    """Which proposals are accepted, the first always, and the Cholesky factor of these."""
+    accepted: list[int] = []
+    columns = np.zeros_like(block)
+    for k, chance in enumerate(generator.random(len(block))):
+        now = block[k, k]
+        if len(accepted) < most and (k == 0 or now > max(chance, _EXPLAINED) * then[k]):
+            columns[:, len(accepted)] = column = block[:, k] / np.sqrt(now)
+            block -= np.outer(column, column)
+            accepted.append(k)
+    return accepted, columns[accepted, : len(accepted)]

@@ -64,7 +64,8 @@ class ReferencePoints:
                 if put is not None:
                     put(i, j, tile)
                 tick(1)
-        # A single reference has no pairs; its distances are all zero and any ridge will do.
+        # A single reference has no pairs. Where it is the only input its distances are all zero,
+        # and any ridge will do.
         quantile = smallest.quantile() if n_pairs else 1.0
         return max(times * quantile, LEAST_ALPHA * largest)
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 
 from mlmlm._distinct import RowDigests, distinct_keys, row_digests
 from mlmlm._label_vectors import LabelVectors
@@ -23,7 +24,7 @@ from mlmlm.types import Array, Indices, Labels, Matrix
 Result = TypeVar("Result")
 Sums = tuple[Array, ...]
 
-_DIGEST_ROWS = 1 << 14
+_DIGEST_VALUES = 1 << 18  # of a piece whose rows are told apart
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class RowsInMemory:
     def n_features(self) -> int:
         return int(self.X.shape[1])
 
+    @property
+    def width(self) -> int:
+        """Values that a row takes in memory, on average."""
+        return -(-self.X.nnz // len(self)) if sp.issparse(self.X) else self.n_features
+
     def inputs(self, rows: Indices) -> Matrix:
         """The inputs of some rows."""
         return self.X[rows].astype(np.float64, copy=False)
@@ -81,7 +87,8 @@ class RowsInMemory:
         return distinct_keys(self.digests()).first
 
     def digests(self) -> RowDigests:
-        return np.concatenate(list(self.map(lambda piece: row_digests(piece.X), _DIGEST_ROWS)))
+        size = _DIGEST_VALUES // max(1, self.width)
+        return np.concatenate(list(self.map(lambda piece: row_digests(piece.X), size)))
 
     def map(self, function: Callable[[Piece], Result], size: int) -> Iterator[Result]:
         """Results for pieces of at most ``size`` rows, in their order, on all cores."""

@@ -10,7 +10,6 @@ import psutil
 from mlmlm._tiles import TILE
 
 _DOUBLE = 8
-_PIECE_VALUES = 1 << 24  # of a block of rows, as `mlmlm._work_plan` has it
 
 
 def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_features: int) -> int:
@@ -24,15 +23,16 @@ def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_fea
 
 
 def chosen_fit_peak_bytes(
-    n_references: int, n_label_vectors: int, n_labels: int, n_features: int
+    n_references: int, n_label_vectors: int, n_labels: int, n_features: int, piece_rows: int
 ) -> int:
     """Peak memory of fitting a distance regression on chosen reference points, beyond its inputs.
 
     Two K x K matrices and two of K x (U + L + 1), the sums and what is added to them; the
-    references, K x M; and the distances of a piece of rows.
+    references, K x M; and a few tables of a piece of rows: inputs, distances, label distances.
     """
     K, width = n_references, n_label_vectors + n_labels + 1
-    return _DOUBLE * (K * (2 * K + 2 * width + n_features) + 4 * _PIECE_VALUES)
+    piece = piece_rows * (n_features + 2 * K + 4 * n_label_vectors)
+    return _DOUBLE * (K * (2 * K + 2 * width + n_features) + piece)
 
 
 def available_bytes(group: Path = Path("/sys/fs/cgroup")) -> int:

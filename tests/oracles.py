@@ -26,14 +26,18 @@ def distinct(X):
 
 
 class Regression:
-    """``B = U^-1 D_x' D_y`` with ``U = D_x' D_x + alpha I``."""
+    """``B = U^-1 D_x' D_y`` with ``U = D_x' D_x + alpha I``.
 
-    def __init__(self, X, Y):
+    ``rows`` says which rows are the reference points, by default the first of each distinct input;
+    ``outputs`` which rows are the output reference points, by default all.
+    """
+
+    def __init__(self, X, Y, rows=None, outputs=slice(None)):
         self.Y = np.asarray(Y, dtype=float)
-        self.references = distinct(X)
+        self.references = distinct(X) if rows is None else X[rows]
         self.alpha = ridge(self.references)
         self.D_x = pairwise(X, self.references)
-        self.D_y = pairwise(self.Y, self.Y)
+        self.D_y = pairwise(self.Y, self.Y[outputs])
         self.B = self.coefficients(self.D_x, self.D_y)
 
     def coefficients(self, D_x, D_y):
@@ -69,6 +73,12 @@ class Regression:
             predictions.append(self.D_x[row] @ B)
         return np.array(predictions)
 
+    def press(self):
+        """The same by Allen's formula, with the hat matrix written out."""
+        H = self.hat_matrix()
+        h = np.diag(H)[:, None]
+        return (H @ self.D_y - h * self.D_y) / (1 - h)
+
     def hat_matrix(self):
         U = self.D_x.T @ self.D_x + self.alpha * np.eye(self.D_x.shape[1])
         return self.D_x @ np.linalg.pinv(U, hermitian=True) @ self.D_x.T
@@ -95,6 +105,15 @@ def idw_scores(delta, Y, power):
     them finite, and the sums are correctly rounded. A distance of 0 takes all the weight.
     """
     return np.array([_idw_row(row, Y, power) for row in np.abs(delta)])
+
+
+def quick_idw_scores(delta, Y, power):
+    """The same with NumPy's sums, for data of some size."""
+    distances = np.abs(delta)
+    smallest = distances.min(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        weights = np.where(smallest == 0, distances == 0, (smallest / distances) ** power)
+    return weights @ Y / weights.sum(axis=1, keepdims=True)
 
 
 def _idw_row(distances, Y, power):
@@ -142,6 +161,7 @@ def mean_ranking_loss(scores, Y):
 def cardinality_threshold(scores, n_relevant):
     """Midpoint of the n-th and the (n + 1)-th largest score, n as near as ties allow."""
     numbers = {int((scores > value).sum()) for value in [-math.inf, *scores.ravel()]}
+    n_relevant = int(n_relevant)
     n_relevant = min(numbers, key=lambda number: (abs(number - n_relevant), number))
     descending = [scores.ravel()[k] for k in rank_labels(scores.ravel())]
     if n_relevant == 0:
