@@ -17,6 +17,7 @@ from experiments.choices import MethodChoice
 from experiments.engines.task import Task
 from experiments.record import Record
 from mlmlm import DistanceRegressionClassifier
+from mlmlm._work_plan import WorkPlan
 from mlmlm.datasets import Dataset
 from mlmlm.memory import chosen_fit_peak_bytes, fit_peak_bytes
 
@@ -175,8 +176,10 @@ def _n_references(method: MethodChoice, facts: Facts) -> int:
 
 
 def _fit_bytes(n_references: int, facts: Facts) -> int:
-    peak = fit_peak_bytes if n_references == facts.n_train else chosen_fit_peak_bytes
-    return peak(n_references, facts.n_label_vectors, facts.n_labels, facts.n_features)
+    sizes = n_references, facts.n_label_vectors, facts.n_labels, facts.n_features
+    if n_references == facts.n_train:
+        return fit_peak_bytes(*sizes)
+    return chosen_fit_peak_bytes(*sizes, min(facts.n_train, WorkPlan().rows_of_width(max(sizes))))
 
 
 def _is_built_on_regression(estimator: Any) -> bool:
