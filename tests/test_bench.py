@@ -74,7 +74,9 @@ def test_table_of_a_tiny_plan(tmp_path, capsys):
         estimated_memory=measurable,
         threads=measurable,
         references=measurable,
-        many_rows=ManyRows(few=1000, many=3000, test_rows=100, references=50, tuning_rows=100),
+        many_rows=ManyRows(
+            1000, 3000, test_rows=100, references=50, tuning_rows=100, compared=(1000,)
+        ),
     )
     output = tmp_path / "bench" / "latest.json"
     run(plan, "tiny", output)

@@ -94,7 +94,14 @@ QUICK = Plan(
     peak_memory=("enron",),
     threads=("emotions", "enron", "yeast"),
     references=("yeast",),
-    many_rows=ManyRows(few=2_000, many=20_000, test_rows=2_000, references=100, tuning_rows=2_000),
+    many_rows=ManyRows(
+        few=2_000,
+        many=20_000,
+        test_rows=2_000,
+        references=100,
+        tuning_rows=2_000,
+        compared=(2_000,),
+    ),
 )
 FULL = replace(
     QUICK,
@@ -113,6 +120,7 @@ FULL = replace(
         test_rows=100_000,
         references=1_000,
         tuning_rows=20_000,
+        compared=(100_000, 1_000_000),
         judged=True,
     ),
     engines=("medical", "emotions", "enron", "scene", "yeast"),
