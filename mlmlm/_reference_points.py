@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
@@ -16,6 +17,8 @@ ALPHA_QUANTILE = 0.001
 # Least ridge, as a share of the largest distance. A smaller one, which only inputs that nearly
 # coincide can have, would be lost in the rounding of the Gram matrix.
 LEAST_ALPHA = 1e-8
+# Inputs whose distances to a tile of points are taken at a time: what lies between stays in cache.
+_ROWS = 1024
 
 
 class ReferencePoints:
@@ -42,10 +45,11 @@ class ReferencePoints:
         norms = squared_norms(X)
         distances = np.empty((X.shape[0], len(self)))
 
-        def fill(tile: slice) -> None:
-            distances[:, tile] = euclidean(X, self.points[tile], norms, self._norms[tile])
+        def fill(where: tuple[slice, slice]) -> None:
+            rows, tile = where
+            distances[where] = euclidean(X[rows], self.points[tile], norms[rows], self._norms[tile])
 
-        for _ in parallel_map(fill, self._slices):
+        for _ in parallel_map(fill, product(tile_slices(X.shape[0], _ROWS), self._slices)):
             pass
         return distances
 

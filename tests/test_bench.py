@@ -1,16 +1,22 @@
 """The benchmark: its yardstick gives the library's results, and its table is built."""
 
 import json
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from experiments.phases import Phase
+from mlmlm._distinct import distinct_rows
+from mlmlm.scores import label_scores
 from scripts.bench import engines, ml_knn, plain
 from scripts.bench.__main__ import run
 from scripts.bench.against_plain import plain_methods
 from scripts.bench.arithmetic import cubic_flops, four_methods_flops
+from scripts.bench.fresh_fit import FOREST, LOGISTIC, ML_MLM, fit_of
+from scripts.bench.made_data import CELL, TEST_START, make_rows
+from scripts.bench.many_rows import ManyRows
 from scripts.bench.ours import STEPS, Sizes, apply_methods, fit_regression
 from scripts.bench.page import PAGE, page
 from scripts.bench.plan import FULL, QUICK, TEN, Plan
@@ -67,6 +73,10 @@ def test_table_of_a_tiny_plan(tmp_path, capsys):
         peak_memory=measurable,
         estimated_memory=measurable,
         threads=measurable,
+        references=measurable,
+        many_rows=ManyRows(
+            1000, 3000, test_rows=100, references=50, tuning_rows=100, compared=(1000,)
+        ),
     )
     output = tmp_path / "bench" / "latest.json"
     run(plan, "tiny", output)
@@ -74,12 +84,47 @@ def test_table_of_a_tiny_plan(tmp_path, capsys):
     assert record["finished"] is not None
     assert record["machine"]["versions"]["numpy"] == np.__version__
     rows = record["rows"]
-    assert len({row["section"] for row in rows}) == 10
+    assert len({row["section"] for row in rows}) == 14
     assert all(row["value"] > 0 for row in rows)
     assert {row["what"] for row in rows} >= {"BR-MLM, own part", "linear SVM, one versus rest"}
     shown = capsys.readouterr().out
     assert all(row["what"] in shown for row in rows)
     assert str(tmp_path) not in output.read_text()
+
+
+def test_made_rows_are_the_same_in_blocks_of_any_size():
+    X, Y = make_rows(0, 2 * CELL + 300)
+    bounds = (0, 7, CELL - 1, CELL + 500, 2 * CELL + 300)
+    blocks = [make_rows(start, stop) for start, stop in pairwise(bounds)]
+    np.testing.assert_array_equal(X, np.concatenate([block[0] for block in blocks]))
+    np.testing.assert_array_equal(Y, np.concatenate([block[1] for block in blocks]))
+    np.testing.assert_array_equal(X[:9].astype(np.float32), make_rows(0, 9, np.float32)[0])
+
+
+def test_made_rows_are_what_their_module_says():
+    X, Y = make_rows(0, 10_000)
+    assert X.shape == (10_000, 100) and X.min() == 0 and X.max() == 1
+    assert Y.shape == (10_000, 50) and set(np.unique(Y)) == {0, 1}
+    assert Y.sum() / len(Y) == pytest.approx(3.00, abs=0.005)
+    assert len(distinct_rows(Y).first) == 768
+    frequencies = np.sort(Y.mean(axis=0))
+    shown = [frequencies[0], np.median(frequencies), frequencies[-1]]
+    assert shown == pytest.approx([0.0046, 0.030, 0.41], rel=0.02)
+
+
+def test_made_training_and_test_rows_are_apart():
+    split = load_split("made-300-40")
+    assert len(split.X_train) == len(split.Y_train) == 300
+    np.testing.assert_array_equal(split.X_test, make_rows(TEST_START, TEST_START + 40)[0])
+    assert len(distinct_rows(np.concatenate([split.X_train, split.X_test])).first) == 340
+
+
+def test_the_methods_for_many_rows_are_cut_at_the_training_cardinality():
+    split = load_split("made-600-200")
+    for method in (ML_MLM, FOREST, LOGISTIC):
+        model = fit_of(method, references=0.2, tuning_rows=None)(split)
+        n_labels = (label_scores(model.estimator, split.X_test) > model.threshold).sum()
+        assert n_labels / split.Y_test.sum() == pytest.approx(1, abs=0.25), method
 
 
 def test_what_was_measured_survives_a_crash(tmp_path, capsys):
@@ -112,6 +157,8 @@ def test_a_study_on_two_workers_is_measured(monkeypatch):
 def test_forms_name_the_datasets_they_should():
     assert QUICK.plain == ("emotions", "yeast", "enron")
     assert "delicious" in FULL.large_cubic
+    assert FULL.references == ("tmc2007_fixed",)
+    assert FULL.many_rows.many == 1_000_000 and FULL.many_rows.judged
     assert len(TEN) == 10 and "mediamill" in TEN and "genbase" not in TEN
 
 

@@ -9,12 +9,15 @@ from functools import partial
 from mlmlm.datasets import list_datasets
 from scripts.bench.against_plain import compare_all_phases, compare_localization
 from scripts.bench.cubic import share_of_rate, share_of_rate_in_fresh_run
+from scripts.bench.dask_rows import two_workers_over_one
 from scripts.bench.engines import serial_over_two_workers
 from scripts.bench.growth import growth_exponents
 from scripts.bench.label_products import dense_over_sparse
+from scripts.bench.many_rows import ManyRows, measure_many_rows
 from scripts.bench.memory import estimate_over_measured, peak_over_allowed
 from scripts.bench.ml_knn import compare_ml_knn
 from scripts.bench.peers import compare_peers
+from scripts.bench.references import compare_references
 from scripts.bench.report import Row
 from scripts.bench.stratification import stratification
 from scripts.bench.ten import time_over_arithmetic
@@ -41,6 +44,8 @@ class Plan:
     peak_memory: Names = ()
     estimated_memory: Names = ()
     threads: Names = ()
+    references: Names = ()
+    many_rows: ManyRows | None = None
     engines: Names = ()
     ten: Names = ()
 
@@ -59,10 +64,14 @@ class Plan:
             (self.peak_memory, peak_over_allowed),
             (self.estimated_memory, estimate_over_measured),
             (self.threads, same_with_two_threads),
+            (self.references, compare_references),
         )
         for names, measure in measurements:
             for name in names:
                 yield from measure(name, partial(_tell_of, name, tell))
+        if self.many_rows:
+            yield from measure_many_rows(self.many_rows, tell)
+            yield from two_workers_over_one(self.many_rows, tell)
         if self.engines:
             yield from serial_over_two_workers(self.engines, tell)
         if self.ten:
@@ -84,6 +93,15 @@ QUICK = Plan(
     growth_rows=2000,
     peak_memory=("enron",),
     threads=("emotions", "enron", "yeast"),
+    references=("yeast",),
+    many_rows=ManyRows(
+        few=2_000,
+        many=20_000,
+        test_rows=2_000,
+        references=100,
+        tuning_rows=2_000,
+        compared=(2_000,),
+    ),
 )
 FULL = replace(
     QUICK,
@@ -95,6 +113,16 @@ FULL = replace(
     growth_rows=None,
     peak_memory=("bibtex", "delicious", "tmc2007"),
     estimated_memory=("bibtex", "delicious", "tmc2007"),
+    references=("tmc2007_fixed",),
+    many_rows=ManyRows(
+        few=100_000,
+        many=1_000_000,
+        test_rows=100_000,
+        references=1_000,
+        tuning_rows=20_000,
+        compared=(100_000, 1_000_000),
+        judged=True,
+    ),
     engines=("medical", "emotions", "enron", "scene", "yeast"),
 )
 TEN = list_datasets()[:10]

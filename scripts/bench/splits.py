@@ -1,4 +1,4 @@
-"""The data of the benchmark: scaled splits of the catalogue's datasets, and synthetic ones."""
+"""The data of the benchmark: scaled splits of the catalogue's datasets, and those made up."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from sklearn.preprocessing import MinMaxScaler
 
 from mlmlm.datasets import load_dataset
 from mlmlm.types import Array, Labels
+from scripts.bench.made_data import TEST_START, make_rows
 
 SYNTHETIC = "synthetic-"
+MADE = "made-"
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,13 @@ class Split:
 def load_split(name: str, rows: int | None = None) -> Split:
     """A dataset by name, with only a random sample of ``rows`` training rows if given.
 
-    ``synthetic-500`` is made up: 500 training rows, and half as many test rows.
+    ``synthetic-500`` is made up: 500 training rows, and half as many test rows. So is
+    ``made-500-100``, by `scripts.bench.made_data`: 500 training rows and 100 test rows.
     """
+    if name.startswith(MADE):
+        n_train, n_test = map(int, name.removeprefix(MADE).split("-"))
+        # In [0, 1] already, and too large to be copied.
+        return Split(name, *make_rows(0, n_train), *make_rows(TEST_START, TEST_START + n_test))
     if name.startswith(SYNTHETIC):
         X, Y, n = _make_up(int(name.removeprefix(SYNTHETIC)))
         X_train, Y_train, X_test, Y_test = X[:n], Y[:n], X[n:], Y[n:]
