@@ -19,7 +19,11 @@ from scripts.bench.report import Bar, format_value
 
 FOLDER = Path(__file__).parents[2] / "results" / "bench"
 PAGE = FOLDER / "README.md"
-FORMS = {"latest": 'make bench BENCH="--full --ten"', "quick": "make bench"}
+FORMS = {
+    "latest": 'make bench BENCH="--full --ten"',
+    "quick": "make bench",
+    "engines": 'make bench BENCH="--full --only engines stratification"',
+}
 HEAD = "| measured | on | ratio | bar | met | made from |\n|---|---|---:|---:|---|---|"
 
 

@@ -54,7 +54,7 @@ def losses(runs: pd.DataFrame, labels: dict[str, int]) -> pd.DataFrame:
     means = mean_runs(runs)
     full = means[means["share"] == FULL].set_index(["dataset", "method"])
     rest = means[means["share"] < FULL].set_index(["dataset", "method"])
-    rest = rest[rest.index.isin(full.index)].sort_index(kind="stable")
+    rest = rest[rest.index.isin(full.index)]
     worse = rest[["selection", "share"]].copy()
     for metric in PAPER_METRICS:
         sense = 1 if lower_is_better(metric) else -1

@@ -9,7 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.analysis.numbers.metrics import PAPER_METRICS, metric_heading, metric_title
+from experiments.analysis.numbers.metrics import (
+    PAPER_METRICS,
+    metric_heading,
+    metric_title,
+    metric_words,
+)
 from experiments.analysis.numbers.references import (
     FULL,
     TOLERANCE,
@@ -59,13 +64,12 @@ class _Line(NamedTuple):
 
 
 def references_section(results: StudyResults) -> Section:
-    """The finding, which share is enough, every metric against share and seconds, all values."""
+    """Which share is enough, every metric against share and seconds, all values."""
     runs = reference_runs(results)
     if (runs["share"] == FULL).all():
         return Section(TITLE, [Paragraph(f"Missing: no run has fewer; `{COMMAND}`.")], COMMAND)
     others = rivals(results)
-    parts: list[Part] = [Paragraph(sentence) for sentence in findings(results)]
-    parts += [Paragraph(sentence) for sentence in _beside_rivals(runs, others)]
+    parts: list[Part] = [Paragraph(sentence) for sentence in _beside_rivals(runs, others)]
     parts += list(_enough_tables(results, runs))
     for against, axis in (("share", "share of the inputs"), ("seconds", "seconds")):
         pictures = [
@@ -116,7 +120,7 @@ def _of_method(method: str, shares: pd.DataFrame, worse: pd.DataFrame) -> Iterat
             metrics = [metric for metric in PAPER_METRICS if pd.isna(shares.loc[dataset, metric])]
             worst = max(metrics, key=lambda metric: largest.loc[dataset, metric])
             texts.append(
-                f"{dataset} ({metric_title(worst).lower()} {largest.loc[dataset, worst]:.3f} worse)"
+                f"{dataset} ({metric_words(worst)} {largest.loc[dataset, worst]:.3f} worse)"
             )
         yield f"{method}: even {tried[-1]:.0%} are not enough on {listed(texts)}."
     middle = shares.drop(index=shares.index[never])
