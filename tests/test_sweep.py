@@ -65,6 +65,7 @@ def test_a_study_of_settings(tmp_path, monkeypatch, capsys):
     arguments = (
         "study=references",
         "study.datasets=[emotions]",
+        "+study.reuse_committed=false",
         "study.sweep.settings=[{references:null},{references:[20,0.1],seeds:[1,2]}]",
         f"results={tmp_path / 'runs'}",
         f"output={tmp_path / 'references'}",
