@@ -22,7 +22,7 @@ PAGE = FOLDER / "README.md"
 FORMS = {
     "latest": 'make bench BENCH="--full --ten"',
     "quick": "make bench",
-    "engines": 'make bench BENCH="--full --only engines stratification"',
+    "engines": 'make bench BENCH="--full --only engines stratification --output results/bench/engines.json"',
 }
 HEAD = "| measured | on | ratio | bar | met | made from |\n|---|---|---:|---:|---|---|"
 
