@@ -14,8 +14,11 @@ from scripts.bench.report import Bar, Row, format_seconds
 
 SECTION = "serial over two workers, time of a study"
 BAR = Bar(at_least=1.6)
-# Of the study `reference` those that together take minutes: forests, trees of methods, ensembles.
-METHODS = ("rf_pct", "homer", "rakel_svc")
+# Of the study `reference` all but those that need Java, each with one of its seeds.
+METHODS = (
+    *("ml_knn", "ml_knn_d", "rf_pct", "br_svm", "cc_svm", "homer", "bpnn", "br_ada", "br_rf"),
+    *("br_j48", "cc_j48", "ebr_j48", "ecc_j48", "rakel_svc", "rakel_sgdc"),
+)
 ON_DASK = ("engine=dask", "engine.workers=2")
 
 
@@ -28,7 +31,7 @@ def serial_over_two_workers(names: Sequence[str], tell: Callable[[str], None]) -
     yield Row(
         section=SECTION,
         dataset=", ".join(names),
-        what=f"{', '.join(METHODS)} of reference",
+        what=f"{len(METHODS)} methods of reference",
         value=serial / dask,
         bar=BAR,
         note=f"{format_seconds(serial)} over {format_seconds(dask)}",
@@ -40,6 +43,7 @@ def _seconds(names: Sequence[str], *engine: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
         command = [
             *(sys.executable, "-m", "experiments.study", "study=reference", "report=false"),
+            "+study.seeds=1",
             *(f"study.datasets=[{','.join(names)}]", f"study.methods=[{','.join(METHODS)}]"),
             *(f"results={Path(folder, 'runs')}", f"output={Path(folder, 'study')}", *engine),
         ]
