@@ -22,7 +22,8 @@ PAGE = FOLDER / "README.md"
 FORMS = {
     "latest": 'make bench BENCH="--full --ten"',
     "quick": "make bench",
-    "engines": 'make bench BENCH="--full --only engines stratification --output results/bench/engines.json"',
+    "engines": 'make bench BENCH="--full --only engines stratification '
+    '--output results/bench/engines.json"',
 }
 HEAD = "| measured | on | ratio | bar | met | made from |\n|---|---|---:|---:|---|---|"
 
