@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,14 @@ def test_examples_print_what_the_readme_shows(capsys):
     for code, output in examples():
         exec(code, namespace)
         assert capsys.readouterr().out == output
+
+
+def test_reproduce_fits_again_beside_a_study_that_is_there():
+    """What the report says of single fits needs the study's folder and records."""
+    command = ["make", "--dry-run", "reproduce"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    modules = re.findall(r"-m (experiments\.\S+)", done.stdout)
+    assert modules == ["experiments.study", "experiments.refits", "experiments.analysis.report"]
 
 
 def leaders(study: str, table: str) -> list[str]:

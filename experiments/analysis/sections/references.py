@@ -102,32 +102,20 @@ def findings(results: StudyResults) -> list[str]:
 
 def _of_method(method: str, shares: pd.DataFrame, worse: pd.DataFrame) -> Iterator[str]:
     """``shares`` are those that are enough, datasets by metrics."""
-    tried = sorted(worse["share"].unique())
-    for share in tried:
-        within = (shares <= share).all(axis=1)
-        if within.any():
-            names = listed(shares.index[within])
-            yield (
-                f"{method}: {share:.0%} of the inputs are enough for all eight metrics on {names}."
-            )
-            break
-    never = shares.isna().any(axis=1)
-    if never.any():
-        own = worse[(worse["selection"] == MAIN) & (worse["method"] == method)]
-        largest = own[own["share"] == tried[-1]].set_index("dataset")
-        texts = []
-        for dataset in shares.index[never]:
-            metrics = [metric for metric in PAPER_METRICS if pd.isna(shares.loc[dataset, metric])]
-            worst = max(metrics, key=lambda metric: largest.loc[dataset, metric])
-            texts.append(
-                f"{dataset} ({metric_words(worst)} {largest.loc[dataset, worst]:.3f} worse)"
-            )
-        yield f"{method}: even {tried[-1]:.0%} are not enough on {listed(texts)}."
-    middle = shares.drop(index=shares.index[never])
-    if len(middle):
-        needed = middle.max(axis=1)
-        texts = [f"{name} {share:.0%}" for name, share in needed.items()]
-        yield f"{method}: the share that is enough for every metric: {listed(texts)}."
+    needed = shares.max(axis=1, skipna=False)
+    for share, datasets in needed.groupby(needed):
+        names = listed(datasets.index)
+        yield f"{method}: {share:.0%} of the inputs are enough for all eight metrics on {names}."
+    never = shares[needed.isna()]
+    if never.empty:
+        return
+    own = worse[(worse["selection"] == MAIN) & (worse["method"] == method)]
+    largest = own[own["share"] == own["share"].max()].set_index("dataset")
+    texts = []
+    for dataset, enough_for in never.iterrows():
+        lost = largest.loc[dataset, enough_for.index[enough_for.isna()]].astype(float)
+        texts.append(f"{dataset} ({metric_words(lost.idxmax())} {lost.max():.3f} worse)")
+    yield f"{method}: even {own['share'].max():.0%} are not enough on {listed(texts)}."
 
 
 def _beside_rivals(runs: pd.DataFrame, others: pd.DataFrame) -> Iterator[str]:
@@ -171,9 +159,13 @@ def draw(
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
     }
     fig.legend(
-        list(handles.values()), list(handles), loc="outside lower center", ncols=3,
-        frameon=False, fontsize=SMALL,
-    )  # fmt: skip
+        list(handles.values()),
+        list(handles),
+        loc="outside lower center",
+        ncols=3,
+        frameon=False,
+        fontsize=SMALL,
+    )
     return fig, list(panels.values())
 
 
@@ -187,10 +179,8 @@ def _draw_line(ax: Axes, runs: pd.DataFrame, line: _Line, metric: str, against: 
     ax.fill_between(
         x, by_share[metric].min(), by_share[metric].max(), color=line.colour, alpha=0.15, lw=0
     )
-    ax.plot(
-        x, y, line.dashes, color=line.colour, marker=line.marker, markersize=3,
-        linewidth=1.2, label=line.label,
-    )  # fmt: skip
+    form = f"{line.marker}{line.dashes}"
+    ax.plot(x, y, form, color=line.colour, markersize=3, linewidth=1.2, label=line.label)
     if len(full) and line.selection == MAIN:
         ax.axhline(full[metric].mean(), color=line.colour, linewidth=0.8, alpha=0.7)
         if against == "seconds":
