@@ -98,7 +98,7 @@ def _two_classes(column: NDArray[Any], is_vector: bool) -> NDArray[Any]:
     if is_binary(column):
         keeps_type = is_vector and column.dtype != object
         return np.array([0, 1], dtype=column.dtype if keeps_type else np.int64)
-    kind = type_of_target(column, input_name="y")
+    kind = _kind(column)
     if kind != "binary":
         raise ValueError(
             "Unknown label type: Only binary classification is supported for a vector of "
@@ -111,3 +111,10 @@ def _two_classes(column: NDArray[Any], is_vector: bool) -> NDArray[Any]:
             "pass zeros and ones, or rows of both classes."
         )
     return classes
+
+
+def _kind(column: NDArray[Any]) -> str:
+    try:
+        return str(type_of_target(column, input_name="y"))
+    except TypeError:  # such as words and None, which cannot be sorted
+        return "unknown"
