@@ -1,5 +1,8 @@
 """Rows that count more than once, less than once, or not at all."""
 
+from functools import partial
+from itertools import pairwise
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -219,10 +222,10 @@ def weighted_loss(scores, Y, weights):
 def threshold_by_trial(scores, n_relevant, weights):
     """Of all cuts between unequal scores the one whose weight above is nearest; the upper if two
     are as near."""
-    values = [np.inf, *sorted(set(scores.ravel()), reverse=True), -np.inf]
+    values = sorted(set(scores.ravel()), reverse=True)
     cuts = [
         np.inf,
-        *((a + b) / 2 for a, b in zip(values[1:-2], values[2:-1], strict=True)),
+        *((above + below) / 2 for above, below in pairwise(values)),
         -np.inf,
     ]
     off = [abs(weights @ (scores > cut).sum(axis=1) - n_relevant) for cut in cuts]
@@ -275,19 +278,23 @@ def test_fractions_weigh_in_ml_mlm(weighted):
     np.testing.assert_array_equal(model.predict(X_test), scores > threshold)
 
 
+def multilateration_cost(y, to_zero, to_one, share):
+    """Of a label that a share of the weight has."""
+    return (1 - share) * (y**2 - to_zero**2) ** 2 + share * ((y - 1) ** 2 - to_one**2) ** 2
+
+
 def test_fractions_weigh_in_br_mlm(weighted):
     """Scores minimise the cost over a fine grid about them, and beat all of a coarse one."""
     references, weights, plain, X, X_test = weighted
     model = BinaryRelevanceMLM(references=references).fit(X, plain.Y, weights)
     scores = model.decision_function(X_test)
     for label, values in enumerate(plain.Y.T):
-        to_zero = plain.predict(X_test, values)[:, None]
-        to_one = plain.predict(X_test, 1 - values)[:, None]
-
-        def cost(y, to_zero=to_zero, to_one=to_one, share=np.average(values, weights=weights)):
-            near_zero, near_one = y**2 - to_zero**2, (y - 1) ** 2 - to_one**2
-            return (1 - share) * near_zero**2 + share * near_one**2
-
+        cost = partial(
+            multilateration_cost,
+            to_zero=plain.predict(X_test, values)[:, None],
+            to_one=plain.predict(X_test, 1 - values)[:, None],
+            share=np.average(values, weights=weights),
+        )
         found = scores[:, [label]]
         others = np.hstack([found - 1e-3, found + 1e-3, np.tile(np.linspace(-3, 3, 500), (9, 1))])
         assert (cost(found) <= cost(others) + 1e-12).all()
