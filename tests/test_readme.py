@@ -41,7 +41,12 @@ def test_reproduce_fits_again_beside_a_study_that_is_there():
     command = ["make", "--dry-run", "reproduce"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     modules = re.findall(r"-m (experiments\.\S+)", done.stdout)
-    assert modules == ["experiments.study", "experiments.refits", "experiments.analysis.report"]
+    assert modules == [
+        "experiments.study",
+        "experiments.refits",
+        "experiments.reliability",
+        "experiments.analysis.report",
+    ]
 
 
 def leaders(study: str, table: str) -> list[str]:
