@@ -4,7 +4,7 @@ Usage::
 
     python -m experiments.reliability results/paper [dataset ...]
 
-fits the study's datasets again, those that are named or else all, the fastest first, and writes for
+fits datasets of the study again, those that are named or else all in its order, and writes for
 each ``results/paper/reliability/<dataset>.json``:
 
 ``fingerprint``
