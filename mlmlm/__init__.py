@@ -1,6 +1,6 @@
 """Minimal Learning Machine for multi-label learning."""
 
-from mlmlm._base import DistanceRegressionClassifier
+from mlmlm._base import DistanceRegressionClassifier, Prediction
 from mlmlm._br_mlm import BinaryRelevanceMLM
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._lls_mlm import LocalizationMLM
@@ -15,4 +15,5 @@ __all__ = [
     "MultiLabelMLM",
     "NearestNeighborMLM",
     "PredictedDistances",
+    "Prediction",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Literal, Self
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,18 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
-from mlmlm._parallel import parallel_map, usable_threads
+from mlmlm._parallel import parallel_map, threads_for, usable_threads
 from mlmlm._reference_choice import References
+from mlmlm._target import Target
 from mlmlm._tiles import tile_slices
 from mlmlm._training_rows import is_dask
-from mlmlm.types import Array, Indices, Integers, Labels
+from mlmlm._whole_fit import all_or_nothing
+from mlmlm.progress import narrated
+from mlmlm.thresholds import rank_cut
+from mlmlm.types import Array, Indices, Labels
 
 _LEAST_ROWS = 64  # fewer are not worth a thread
+_SCORE_METHODS = ("decision_function", "predict_proba")
 
 
 class MultiLabelMixin(ClassifierMixin):
@@ -37,26 +43,54 @@ class MultiLabelMixin(ClassifierMixin):
         return tags
 
 
+class Prediction(NamedTuple):
+    """All that a classifier says of some rows."""
+
+    labels: NDArray[Any]
+    """As ``predict`` gives them."""
+    scores: Array | None
+    """What labels are ranked by, as ``decision_function`` gives it; None if it ranks nothing."""
+    probabilities: Array | None
+    """As ``predict_proba`` gives them; None if it has none."""
+    uncertainty: Array
+    """As ``smallest_distance`` gives it."""
+
+
 class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
     """A multi-label classifier that turns predicted distances into labels.
 
     Every method that takes inputs ``X`` also takes the `PredictedDistances` of a shared
     `DistanceRegression`, so that several classifiers can use one prediction.
 
+    Work is done on all cores, small data on one. Within a search with ``n_jobs`` each worker keeps
+    to its share of them, so nothing need be set; but every worker holds a model of its own.
+
     Parameters
     ----------
     ridge, references, selection, label_references, random_state
         Of the `DistanceRegression` that ``fit`` solves.
+    verbose : bool, default=False
+        Whether to say on standard error how far a fit or a prediction is, in the processes of
+        ``n_jobs`` too.
 
     Attributes
     ----------
     regression_ : DistanceRegression
         The fitted regression.
-    classes_ : array of shape (L,)
-        Column indices of the labels.
+    classes_ : array of shape (L,) or (2,)
+        Column indices of the labels or, where there is only one, the two classes.
+    label_names_in_ : array of shape (L,)
+        Columns of the data frame of labels, if it was one. Predictions are arrays, as those of
+        other classifiers; ``pd.DataFrame(model.predict(X), X.index, model.label_names_in_)`` has
+        the names.
+    n_features_in_, feature_names_in_
+        Number of features and, if the inputs were a data frame, its columns.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = DistanceRegression._parameter_constraints
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **DistanceRegression._parameter_constraints,
+        "verbose": ["verbose"],
+    }
 
     def __init__(
         self,
@@ -65,15 +99,25 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         selection: Literal["random", "kmeans++", "pivoted"] = "random",
         label_references: int | float | None = None,
         random_state: int = 0,
+        verbose: bool = False,
     ) -> None:
         self.ridge = ridge
         self.references = references
         self.selection = selection
         self.label_references = label_references
         self.random_state = random_state
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.single_output = True
+        return tags
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the distance regression, then what the method adds to it.
+
+        Interrupted or failed, it leaves the classifier as it was.
 
         Parameters
         ----------
@@ -81,11 +125,17 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
             Inputs, scaled: distances are Euclidean. The paper uses
             `sklearn.preprocessing.MinMaxScaler`. With ``references`` chosen, Dask arrays too:
             the sums over rows are then made on the workers, and predictions are Dask arrays.
-        y : array-like or sparse matrix of shape (n_samples, n_labels)
-            Binary label matrix.
+        y : array-like or sparse matrix of shape (n_samples, n_labels), or of shape (n_samples,)
+            Binary label matrix. A single column, or a vector of two classes, is binary
+            classification: ``classes_`` are then the two classes, and probabilities have a column
+            for each.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts, in everything: a row of weight 2 is as two equal rows, one
+            of weight 0 as none. Not for Dask arrays.
         """
         self._validate_params()
-        return self.fit_from(self.regression().fit(X, y))
+        with self._narrated("fit"):
+            return self.fit_from(self.regression().fit_for(self, X, y, sample_weight))
 
     def regression(self) -> DistanceRegression:
         """The regression that ``fit`` solves, not fitted; equal ones can be shared."""
@@ -93,6 +143,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
             self.ridge, self.references, self.selection, self.label_references, self.random_state
         )
 
+    @all_or_nothing
     def fit_from(self, regression: DistanceRegression) -> Self:
         """Fit on a regression that is fitted already, sharing its cubic step.
 
@@ -102,17 +153,40 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         self._validate_params()
         self.regression_ = regression
         self.n_features_in_ = regression.n_features_in_
-        if hasattr(regression, "feature_names_in_"):
-            self.feature_names_in_ = regression.feature_names_in_
-        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
-            del self.feature_names_in_
-        self.classes_ = np.arange(regression.label_vectors_.n_labels)
-        self._fit_method(regression)
+        self.classes_ = regression.target_.classes
+        names = {
+            "feature_names_in_": getattr(regression, "feature_names_in_", None),
+            "label_names_in_": regression.target_.names,
+        }
+        for attribute, value in names.items():
+            if value is not None:
+                setattr(self, attribute, value)
+            elif hasattr(self, attribute):  # of an earlier fit
+                delattr(self, attribute)
+        with threads_for(regression.n_rows_ * self._width):
+            self._fit_method(regression)
         return self
 
-    def predict(self, X: Any) -> Integers:
-        """Binary label matrix of shape (n_samples, n_labels)."""
-        return self._gather(X, self._predict_integers, dtype=np.int64)
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predicted labels, in the shape of those it was fitted on."""
+        return self._target.predictions(self._gather(X, self._predict_labels, dtype=np.uint8))
+
+    def predict_all(self, X: Any) -> Prediction:
+        """Labels, scores, probabilities and uncertainty, by one prediction of distances."""
+        form, n_labels = self._target, self._target.n_labels
+        methods = [name for name in _SCORE_METHODS if hasattr(self, name)]
+        table = self._gather(X, self._all_in_a_row, ((1 + len(methods)) * n_labels + 1,))
+        columns = {
+            name: table[:, i * n_labels : (i + 1) * n_labels]
+            for i, name in enumerate(["predict", *methods])
+        }
+        scores, probabilities = map(columns.get, _SCORE_METHODS)
+        return Prediction(
+            form.predictions(columns["predict"]),
+            None if scores is None else form.decisions(scores),
+            None if probabilities is None else form.probabilities(probabilities),
+            table[:, -1],
+        )
 
     def predict_distances(self, X: Any) -> Array:
         """Signed predicted distances to the distinct training label vectors.
@@ -122,64 +196,109 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         distances : array of shape (n_samples, U)
             Columns in the order of ``regression_.label_vectors_.vectors``.
         """
-        return self._gather(X, lambda predicted: predicted.to_label_vectors, per="label vector")
+        check_is_fitted(self)
+        n_vectors = len(self.regression_.label_vectors_)
+        return self._gather(X, lambda predicted: predicted.to_label_vectors, (n_vectors,))
 
     def smallest_distance(self, X: Any) -> Array:
         """The smallest predicted distance of each row, an uncertainty of its prediction.
 
         See `mlmlm.uncertainty.uncertainty_categories`.
         """
-        return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1), per="row")
+        return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1), ())
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         """Fit what the method adds to the regression; most add nothing."""
 
+    # Of a block of rows:
+
+    def _scores(self, predicted: PredictedDistances) -> Array | None:
+        """What labels are ranked by, of shape (n, L); None if they are not."""
+        return None
+
     @abstractmethod
+    def _cut(self, scores: Any, predicted: PredictedDistances) -> Labels:
+        """The binary label matrix that these scores give."""
+
+    def _probabilities(self, scores: Any) -> Array | None:
+        """Probabilities, of shape (n, L); None if there are none."""
+        return None
+
     def _predict_labels(self, predicted: PredictedDistances) -> Labels:
-        """Binary label matrix of a block of rows."""
+        return self._cut(self._scores(predicted), predicted)
 
-    def _nearest_cardinality(self, predicted: PredictedDistances) -> Indices:
-        """Number of labels that NN-MLM predicts, the count of local RCut."""
-        return self.regression_.label_vectors_.cardinalities[predicted.nearest]
+    def _all_in_a_row(self, predicted: PredictedDistances) -> Array:
+        scores = self._scores(predicted)
+        tables = self._cut(scores, predicted), scores, self._probabilities(scores)
+        smallest = predicted.to_label_vectors.min(axis=1)
+        return np.column_stack([*(table for table in tables if table is not None), smallest])
 
-    def _predict_integers(self, predicted: PredictedDistances) -> Integers:
-        return self._predict_labels(predicted).astype(np.int64)
+    # Of all rows:
 
     def _gather(
         self,
         X: Any,
         function: Callable[[PredictedDistances], Any],
-        per: Literal["row", "label", "label vector"] = "label",
+        shape: tuple[int, ...] | None = None,
         dtype: type = np.float64,
     ) -> NDArray[Any]:
         """Apply ``function`` to blocks of rows, on all cores, and join the results.
 
-        What it gives a value ``per``, and of which type, a Dask array must know beforehand.
+        The shape of what it gives for a row (by default a value for each label), and its type, a
+        Dask array must know beforehand.
         """
-        check_is_fitted(self)
+        shape = (self._target.n_labels,) if shape is None else shape
         if is_dask(X):
             from mlmlm._dask_rows import lazily
 
             validate_data(self, X, reset=False, skip_check_array=True)
-            vectors = self.regression_.label_vectors_
-            shape = {"row": (), "label": (vectors.n_labels,), "label vector": (len(vectors),)}[per]
-            return lazily(lambda x: self._gather(x, function, per, dtype), X, shape, dtype)
+            return lazily(lambda x: self._gather(x, function, shape, dtype), X, shape, dtype)
         results: list[NDArray[Any]] = []
-        for block in self._blocks(X):
-            rows = max(_LEAST_ROWS, math.ceil(len(block) / usable_threads()))
-            results.extend(
-                parallel_map(function, map(block.__getitem__, tile_slices(len(block), rows)))
-            )
+        with self._narrated("prediction"):
+            for block in self._blocks(X):
+                with threads_for(len(block) * self._width):
+                    rows = max(_LEAST_ROWS, math.ceil(len(block) / usable_threads()))
+                    parts = map(block.__getitem__, tile_slices(len(block), rows))
+                    results.extend(parallel_map(function, parts))
         return np.concatenate(results)
 
     def _blocks(self, X: Any) -> Iterator[PredictedDistances]:
+        regression = self.regression_
         if not isinstance(X, PredictedDistances):
-            yield from self.regression_.predict_blocks(X)
+            X = regression.check_inputs(X, self)
+            with threads_for(X.shape[0] * self._width):
+                yield from regression.blocks_of_checked(X)
             return
-        n_vectors = len(self.regression_.label_vectors_)
+        n_vectors = len(regression.label_vectors_)
         if X.to_label_vectors.shape[1] != n_vectors:
             raise ValueError(
                 f"The predicted distances are to {X.to_label_vectors.shape[1]} label vectors, but "
                 f"this classifier was fitted on {n_vectors}: they come from another regression."
             )
-        yield from map(X.__getitem__, tile_slices(len(X), self.regression_.block_rows))
+        yield from map(X.__getitem__, tile_slices(len(X), regression.block_rows))
+
+    @property
+    def _target(self) -> Target:
+        check_is_fitted(self)
+        return self.regression_.target_
+
+    @property
+    def _width(self) -> int:
+        """Of the widest table of the regression."""
+        return max(self.regression_.n_references, len(self.regression_.label_vectors_))
+
+    def _narrated(self, doing: str) -> AbstractContextManager[None]:
+        return narrated(type(self).__name__, doing) if self.verbose else nullcontext()
+
+
+class LabelRanker(DistanceRegressionClassifier):
+    """One that ranks labels, and cuts the ranking by local RCut unless it says otherwise."""
+
+    def decision_function(self, X: Any) -> Array:
+        """What labels are ranked by, of shape (n_samples, n_labels); a vector for one label."""
+        return self._target.decisions(self._gather(X, self._scores))
+
+    def _cut(self, scores: Array, predicted: PredictedDistances) -> Labels:
+        """As many labels as NN-MLM predicts."""
+        counts: Indices = self.regression_.label_vectors_.cardinalities[predicted.nearest]
+        return rank_cut(scores, counts)

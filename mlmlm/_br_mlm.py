@@ -17,25 +17,23 @@ rule of signs. No root need be compared with another.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mlmlm._base import DistanceRegressionClassifier
+from mlmlm._base import LabelRanker
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
-from mlmlm.thresholds import rank_cut
-from mlmlm.types import Array, Labels
+from mlmlm.types import Array
 
 
-class BinaryRelevanceMLM(DistanceRegressionClassifier):
+class BinaryRelevanceMLM(LabelRanker):
     """One cubic equation per label on the shared distance regression; local RCut.
 
-    What the paper gives as O(L N^3) is here O(N^3 + L N^2): all labels share one factor.
+    Its decision function is a real number for each label, 0 for a label never seen. What the paper
+    gives as O(L N^3) is here O(N^3 + L N^2): all labels share one factor.
 
     Parameters
     ----------
-    ridge, references, selection, label_references, random_state
-        Of the regression; see `DistanceRegression`.
+    ridge, references, selection, label_references, random_state, verbose
+        See `DistanceRegressionClassifier`.
 
     Attributes
     ----------
@@ -43,23 +41,16 @@ class BinaryRelevanceMLM(DistanceRegressionClassifier):
         Share of training rows that have each label.
     """
 
-    def decision_function(self, X: Any) -> Array:
-        """Real-valued scores of shape (n_samples, n_labels); 0 for a label never seen."""
-        return self._gather(X, self._score)
-
     def _fit_method(self, regression: DistanceRegression) -> None:
         labels = regression.label_vectors_
-        self.prior_ = labels.positives / labels.n_rows
+        self.prior_ = labels.positives / labels.total
 
-    def _predict_labels(self, predicted: PredictedDistances) -> Labels:
-        return rank_cut(self._score(predicted), self._nearest_cardinality(predicted))
-
-    def _score(self, predicted: PredictedDistances) -> Array:
+    def _scores(self, predicted: PredictedDistances) -> Array:
         p, u2, v2 = self.prior_, predicted.to_zero**2, predicted.to_one**2
         a = 3 * p * (1 - p) - (1 - p) * u2 - p * v2
         b = p * (1 - p) * (2 * p - 1 + v2 - u2)
         scores = p - np.copysign(positive_root(a, np.abs(b)), b)
-        scores[:, p == 0] = 0.0
+        scores[:, p == 0] = 0.0  # a label never seen
         return scores
 
 

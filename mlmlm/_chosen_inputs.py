@@ -8,12 +8,15 @@ the solution needs are sums over the pieces,
 in which ``D`` (n x K) holds a piece's distances to the reference points, ``T`` (n x U) those of its
 label vectors to the distinct ones. Label vectors repeat, and ``D' T`` needs each only once: with
 ``A`` the sums of the rows of ``D`` that have the same one, it is ``A' T`` of the distinct ones.
-Coefficients are ``B = U^-1 C``, by the Cholesky factor ``U = L L'``.
+Coefficients are ``B = U^-1 C``, by the Cholesky factor ``U = L L'``. A row of weight w counts w
+times in each sum.
 
 **Leave-one-out.** A row with distances ``d`` to the reference points has leverage
 ``h = d' U^-1 d = |L^-1 d|^2``, one triangular solve; without the row the fit would predict
-``(d' B - h y) / (1 - h)`` (Allen's PRESS), ``y`` being its label distances. Leverages are computed
-for the rows that are asked for, when they are first asked for.
+``(d' B - h y) / (1 - h)`` (Allen's PRESS), ``y`` being its label distances. Of a row of weight w
+one unit is left out, as one of w equal rows would be, or all of it where it weighs less: ``h`` is
+then multiplied by ``min(w, 1)``. Leverages are computed for the rows that are asked for, when they
+are first asked for.
 
 All in all N K^2 for the sums, as much for the leverages of all rows, and 2 N K U for each time that
 all rows are predicted; K^2 + K U numbers are held, and nothing of the size N x K or N x U.
@@ -97,7 +100,7 @@ class ChosenInputs:
 
     @cached_property
     def leverage(self) -> Array:
-        """Diagonal of the hat matrix, of shape (N,)."""
+        """Diagonal of the hat matrix for a unit of weight, of shape (N,)."""
         return self._leverages(self._rows)
 
     def leave_one_out(self, rows: Indices | None = None) -> LeaveOneOutOfChosenInputs:
@@ -142,13 +145,18 @@ def _normal_equations(points: ReferencePoints, labels: LabelVectors, piece: Piec
     distances = points.distances_from(piece.X)
     own, n_vectors = distinct_rows(piece.Y), len(labels)
     n_rows, n_own = len(piece.Y), len(own.first)
-    having = sp.csr_array((np.ones(n_rows), (own.inverse, np.arange(n_rows))), (n_own, n_rows))
+    weights = np.ones(n_rows) if piece.weights is None else piece.weights
+    having = sp.csr_array((weights, (own.inverse, np.arange(n_rows))), (n_own, n_rows))
     summed = having @ distances
     vectors = piece.Y[own.first]
     right = np.empty((len(points), n_vectors + labels.n_labels + 1))
     right[:, :n_vectors] = summed.T @ labels.distances(vectors)
     right[:, n_vectors:-1] = summed.T @ vectors.astype(np.float64)
-    right[:, -1] = distances.sum(axis=0)
+    if piece.weights is None:
+        right[:, -1] = distances.sum(axis=0)
+    else:
+        right[:, -1] = weights @ distances
+        distances *= np.sqrt(weights)[:, None]
     return _gram(distances), right
 
 
@@ -176,10 +184,13 @@ def _left_out(
     points: ReferencePoints, labels: LabelVectors, coef: Array, leverage: Array, piece: Piece
 ) -> LeftOut:
     h = leverage[piece.rows, None]
+    if piece.weights is not None:
+        h = h * np.minimum(piece.weights, 1)[:, None]
     distances = points.distances_from(piece.X) @ coef
     distances -= h * labels.distances(piece.Y)
     distances /= np.maximum(1 - h, _LEAST_SLACK)
-    return LeftOut(np.arange(piece.rows.start, piece.rows.stop), piece.Y, distances)
+    rows = np.arange(piece.rows.start, piece.rows.stop)
+    return LeftOut(rows, piece.Y, distances, piece.weights)
 
 
 def _composed(

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from mlmlm._distinct import distinct_keys, distinct_rows
-from mlmlm._label_matrix import check_label_matrix
+from mlmlm._label_matrix import check_label_matrix, check_labels
 from mlmlm._label_vectors import LabelVectors
+from mlmlm._target import Target, column_names
 from mlmlm._tiles import Tick
 from mlmlm._training_rows import Piece, RowsInMemory, Sums, is_dask
 from mlmlm.types import Indices, Labels, Matrix
@@ -37,13 +38,21 @@ class RowsOnDask:
     X : dask array of shape (N, M)
         Inputs. Its chunks of rows are the pieces; they should fit into a worker's memory a few
         times over.
-    Y : dask array or array of shape (N, L)
-        Binary label matrix.
+    Y : dask array or array of shape (N, L), or of shape (N,)
+        Binary label matrix, or the one column of it.
+
+    Attributes
+    ----------
+    target : Target
+        The form that the labels were given in.
     """
 
     def __init__(self, X: Any, Y: Any) -> None:
         X = _as_dask(X if is_dask(X) else check_array(X, accept_sparse="csr", dtype=_FLOATS))
-        Y = _as_dask(Y if is_dask(Y) else check_label_matrix(Y))
+        names = column_names(Y)
+        Y = _as_dask(Y if is_dask(Y) else check_labels(Y))
+        is_vector = Y.ndim == 1
+        Y = Y[:, np.newaxis] if is_vector else Y
         for name, array in (("X", X), ("Y", Y)):
             if array.ndim != 2:
                 raise ValueError(f"{name} must have two dimensions, but it has {array.ndim}.")
@@ -55,7 +64,8 @@ class RowsOnDask:
                 f"{len(self._Y)}. Pass one row of Y for each row of X."
             )
         self._Y = self._Y.rechunk({0: self._X.chunks[0]})
-        shape = self.n_features, int(self._Y.shape[1])
+        self.target = Target.of_columns(int(self._Y.shape[1]), names, is_vector)
+        shape = self.n_features, self.target.n_labels
         sizes = self._X.chunks[0]
         self._chunks = [
             delayed(_checked)(x, y, first, shape)

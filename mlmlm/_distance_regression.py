@@ -22,16 +22,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from mlmlm._chosen_inputs import ChosenInputs
 from mlmlm._constraints import COUNT, RIDGE, SEED, SHARE, OneOf
 from mlmlm._distinct import distinct_rows
 from mlmlm._every_input import EveryInput
-from mlmlm._label_matrix import check_label_matrix
 from mlmlm._label_vectors import LabelVectors
 from mlmlm._leave_one_out import LeaveOneOut
+from mlmlm._parallel import threads_for
 from mlmlm._reference_choice import (
     SELECTIONS,
     References,
@@ -39,8 +40,10 @@ from mlmlm._reference_choice import (
     choose_references,
 )
 from mlmlm._reference_points import ReferencePoints
+from mlmlm._target import Target, read_target
 from mlmlm._tiles import tile_slices
 from mlmlm._training_rows import RowsInMemory, is_dask
+from mlmlm._whole_fit import all_or_nothing
 from mlmlm._work_plan import WorkPlan
 from mlmlm.memory import check_memory, chosen_fit_peak_bytes, fit_peak_bytes
 from mlmlm.progress import PhaseName, phase
@@ -111,6 +114,10 @@ class DistanceRegression(BaseEstimator):
         Reference points, in the order of the training rows.
     label_vectors_ : LabelVectors
         Distinct training label vectors, or those chosen of them.
+    target_ : Target
+        The form that the labels were given in.
+    n_rows_ : int
+        Number of training rows, without those of weight 0.
     alpha_ : float
         Ridge.
     coef_ : array of shape (K, U)
@@ -118,8 +125,8 @@ class DistanceRegression(BaseEstimator):
     label_coef_ : array of shape (K, L + 1)
         Coefficients for each label's value and, last, for the constant one.
     leverage_ : array of shape (N,)
-        Diagonal of the hat matrix, by training row. It is not pickled, nor is anything else that
-        only fitting a classifier on the regression needs.
+        Diagonal of the hat matrix for a unit of weight, by training row. It is not pickled, nor is
+        anything else that only fitting a classifier on the regression needs.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -145,8 +152,8 @@ class DistanceRegression(BaseEstimator):
         self.label_references = label_references
         self.random_state = random_state
 
-    def fit(self, X: Any, Y: Any) -> Self:
-        """Solve the regression.
+    def fit(self, X: Any, Y: Any, sample_weight: Any = None) -> Self:
+        """Solve the regression; interrupted, it leaves what was fitted before.
 
         Parameters
         ----------
@@ -155,11 +162,21 @@ class DistanceRegression(BaseEstimator):
             feature to [0, 1]. With chosen reference points it may be a memory map of float64 or
             float32, which is read in pieces, or a Dask array, whose chunks are worked on where
             they lie. Both are read several times over: persist a Dask array if you can.
-        Y : array-like or sparse matrix of shape (N, L)
-            Binary label matrix.
+        Y : array-like or sparse matrix of shape (N, L), or of shape (N,)
+            Binary label matrix, or a vector of two classes.
+        sample_weight : array-like of shape (N,), optional
+            How often each row counts, not for Dask arrays. A row of weight 2 is as two equal rows,
+            one of weight 0 as none; the scale of weights matters, since ``alpha`` does not
+            depend on them.
         """
+        return self.fit_for(None, X, Y, sample_weight)
+
+    @all_or_nothing
+    def fit_for(self, estimator: Any, X: Any, Y: Any, sample_weight: Any = None) -> Self:
+        """Fit on behalf of an estimator, in whose name is told what is wrong with the data."""
         self._validate_params()
-        rows = self._rows_on_dask(X, Y) if is_dask(X) or is_dask(Y) else self._rows(X, Y)
+        read = self._rows_on_dask if is_dask(X) or is_dask(Y) else self._rows
+        rows, self.target_ = read(self if estimator is None else estimator, X, Y, sample_weight)
         # All rows are looked at here, so this is where wrong ones are found.
         labels = self._label_references(rows.label_vectors(self._plan.sparse_density))
         every_input = self.references is None
@@ -167,12 +184,15 @@ class DistanceRegression(BaseEstimator):
             with phase(PhaseName.CHOICE, 1):
                 chosen = choose_references(rows, self.references, self.selection, self.random_state)
             every_input = isinstance(rows, RowsInMemory) and len(chosen) == rows.n_distinct
-        solution: EveryInput | ChosenInputs = (
-            self._on_every_input(rows, labels)
-            if every_input
-            else self._on_chosen_inputs(rows, labels, chosen)
-        )
+        n_points = len(rows) if every_input else len(chosen)
+        with threads_for(len(rows) * max(n_points, len(labels))):
+            solution: EveryInput | ChosenInputs = (
+                self._on_every_input(rows, labels)
+                if every_input
+                else self._on_chosen_inputs(rows, labels, chosen)
+            )
         self._solution: EveryInput | ChosenInputs | None = solution
+        self.n_rows_ = len(rows)
         self.label_vectors_ = labels
         self.alpha_ = solution.alpha
         self.coef_, self.label_coef_ = np.split(solution.coef, [len(labels)], axis=1)
@@ -190,7 +210,15 @@ class DistanceRegression(BaseEstimator):
     def predict_blocks(self, X: Any) -> Iterator[PredictedDistances]:
         """Predicted distances in blocks of rows, so that memory does not grow with ``X``."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)
+        yield from self.blocks_of_checked(self.check_inputs(X, self))
+
+    @staticmethod
+    def check_inputs(X: Any, estimator: Any) -> Any:
+        """Inputs to predict for a fitted estimator, in whose name is told what is wrong."""
+        return validate_data(estimator, X, accept_sparse="csr", dtype=FLOATS, reset=False)
+
+    def blocks_of_checked(self, X: Any) -> Iterator[PredictedDistances]:
+        """`predict_blocks` of inputs that were checked before."""
         n_labels, size = self.label_vectors_.n_labels, self.block_rows
         if X.dtype != np.float64:  # a block is turned into it
             size = min(size, self._plan.rows_of_width(X.shape[1]))
@@ -251,17 +279,24 @@ class DistanceRegression(BaseEstimator):
         state = super().__getstate__()
         return {**state, "_solution": None} if "_solution" in state else state
 
-    def _rows(self, X: Any, Y: Any) -> RowsInMemory:
-        Y = check_label_matrix(Y)
-        X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS)
-        if X.shape[0] != Y.shape[0]:
+    def _rows(self, who: Any, X: Any, Y: Any, weights: Any) -> tuple[RowsInMemory, Target]:
+        labels, target = read_target(Y, who)
+        X = validate_data(who, X, accept_sparse="csr", dtype=FLOATS)
+        if X.shape[0] != len(labels):
             raise ValueError(
-                f"X and Y have inconsistent numbers of samples: {X.shape[0]} and {Y.shape[0]}. "
+                f"X and Y have inconsistent numbers of samples: {X.shape[0]} and {len(labels)}. "
                 "Pass one row of Y for each row of X."
             )
-        return RowsInMemory(X, Y)
+        self._take_features(who.n_features_in_, getattr(who, "feature_names_in_", None))
+        if weights is None:
+            return RowsInMemory(X, labels), target
+        weights = _check_sample_weight(weights, X, dtype=np.float64, ensure_non_negative=True)
+        some = np.flatnonzero(weights)
+        if len(some) < len(weights):
+            X, labels, weights = X[some], labels[some], weights[some]
+        return RowsInMemory(X, labels, weights=weights), target
 
-    def _rows_on_dask(self, X: Any, Y: Any) -> Any:
+    def _rows_on_dask(self, who: Any, X: Any, Y: Any, weights: Any) -> tuple[Any, Target]:
         from mlmlm._dask_rows import RowsOnDask
 
         if self.references is None:
@@ -269,11 +304,18 @@ class DistanceRegression(BaseEstimator):
                 "Dask arrays need reference points chosen, such as references=1000: with every "
                 "input as one the fit needs all inputs in one place."
             )
+        if weights is not None:
+            raise ValueError("Rows of Dask arrays have no sample_weight; repeat rows instead.")
         rows = RowsOnDask(X, Y)
-        self.n_features_in_ = rows.n_features
-        if hasattr(self, "feature_names_in_"):  # of an earlier fit
+        self._take_features(rows.n_features, None)
+        return rows, rows.target
+
+    def _take_features(self, number: int, names: NDArray[Any] | None) -> None:
+        self.n_features_in_ = number
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):  # of an earlier fit
             del self.feature_names_in_
-        return rows
 
     def _label_references(self, labels: LabelVectors) -> LabelVectors:
         if self.label_references is None:
@@ -287,7 +329,7 @@ class DistanceRegression(BaseEstimator):
         needed = fit_peak_bytes(len(distinct.first), len(labels), labels.n_labels, X.shape[1])
         check_memory(len(rows), len(distinct.first), len(labels), needed)
         self._points = ReferencePoints(X[distinct.first], self._plan.tile)
-        return EveryInput(self._points, distinct, Y, labels, self.ridge, self._plan)
+        return EveryInput(self._points, distinct, Y, rows.weights, labels, self.ridge, self._plan)
 
     def _on_chosen_inputs(self, rows: Any, labels: LabelVectors, chosen: Indices) -> ChosenInputs:
         width = max(len(chosen), len(labels), rows.width)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from mlmlm.types import Indices
+from mlmlm.types import Array, Indices
 
 RowDigests: TypeAlias = NDArray[np.void]
 _DIGEST_BYTES = 16
@@ -24,6 +24,10 @@ class DistinctRows(NamedTuple):
     """For each row, which of the distinct rows it is."""
     counts: Indices
     """How often each distinct row occurs."""
+
+    def weighed(self, weights: Array | None) -> Indices | Array:
+        """How often each distinct row occurs, each occurrence counted by its weight."""
+        return self.counts if weights is None else np.bincount(self.inverse, weights)
 
 
 def distinct_rows(rows: Any) -> DistinctRows:

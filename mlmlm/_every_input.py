@@ -18,13 +18,17 @@ the paper) ``(fitted_i - h_i y_i) / (1 - h_i)``, y_i being row i of ``D_y``. Wit
     y_i + (S_r - m_r y_i - alpha sqrt(m_r) W_r) / (m_r - 1 + alpha g_r),
 
 in which nothing cancels: where an input occurs once, ``S_r - y_i`` is zero exactly.
+
+**Weights.** A row of weight w counts as w equal rows: ``m`` and ``S`` are sums over weights. One
+unit of it is left out, as one of those rows would be, or all of it where it weighs less: with
+``u = min(w, 1)`` the denominator is ``m_r - u + u alpha g_r``.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -53,6 +57,8 @@ class EveryInput:
         Which of them each row has.
     Y : uint8 array of shape (N, L)
         Label vectors of the rows.
+    weights : array of shape (N,) or None
+        How often each row counts; None is once.
     labels : LabelVectors
         Those to which distances are regressed.
     ridge : float
@@ -67,7 +73,7 @@ class EveryInput:
     coef : array of shape (K, U + L + 1)
         Coefficients for the distances to the label vectors, for each label's value, and for one.
     leverage : array of shape (N,)
-        Diagonal of the hat matrix.
+        Diagonal of the hat matrix for a unit of weight.
     """
 
     def __init__(
@@ -75,12 +81,13 @@ class EveryInput:
         points: ReferencePoints,
         distinct: DistinctRows,
         Y: Labels,
+        weights: Array | None,
         labels: LabelVectors,
         ridge: float,
         plan: WorkPlan,
     ) -> None:
-        self._labels, self._Y, self._plan = labels, Y, plan
-        self._multiplicity = distinct.counts.astype(np.float64)
+        self._labels, self._Y, self._weights, self._plan = labels, Y, weights, plan
+        self._multiplicity = distinct.weighed(weights).astype(np.float64)
         # Rows in the order of their references, so that the rows of a block of references are
         # consecutive and sums over duplicates are sums over runs.
         self._rows_by_reference = np.argsort(distinct.inverse, kind="stable")
@@ -101,18 +108,20 @@ class EveryInput:
     def left_out(self, references: slice) -> LeftOut:
         """The training rows at some consecutive reference points, each left out."""
         rows, runs = self._rows_at(references)
-        own = self._labels.distances(self._Y[rows])
+        own, weights = self._labels.distances(self._Y[rows]), self._weights_of(rows)
         m = self._multiplicity[references]
-        residual = np.add.reduceat(own, runs, axis=0)
+        slack = self.alpha * self._inverse_diagonal[references]
+        residual = self._sum_runs(own, weights, runs)
         residual -= self.alpha * self._scaled_dual[references]
-        shrink = m - 1 + self.alpha * self._inverse_diagonal[references]
         if len(rows) > len(m):  # some inputs occur more than once
-            repeat = m.astype(np.intp)
-            residual, m, shrink = (np.repeat(v, repeat, axis=0) for v in (residual, m, shrink))
+            repeat = np.diff(runs, append=len(rows))
+            residual, m, slack = (np.repeat(v, repeat, axis=0) for v in (residual, m, slack))
+        unit = 1 if weights is None else np.minimum(weights, 1)
+        shrink = m - unit + unit * slack
         residual -= m[:, None] * own
         residual /= shrink[:, None]
         residual += own
-        return LeftOut(rows, self._Y[rows], residual)
+        return LeftOut(rows, self._Y[rows], residual, weights)
 
     def blocks(self) -> list[slice]:
         """Blocks of references for `left_out`.
@@ -151,9 +160,9 @@ class EveryInput:
 
         def fill(block: slice) -> None:
             rows, runs = self._rows_at(block)
-            own, out = self._Y[rows], sums[block]
-            np.add.reduceat(labels.distances(own), runs, axis=0, out=out[:, : len(labels)])
-            np.add.reduceat(own, runs, axis=0, out=out[:, len(labels) : -1])
+            own, weights, out = self._Y[rows], self._weights_of(rows), sums[block]
+            out[:, : len(labels)] = self._sum_runs(labels.distances(own), weights, runs)
+            out[:, len(labels) : -1] = self._sum_runs(own, weights, runs)
 
         sums[:, -1] = self._multiplicity
         for _ in parallel_map(fill, tile_slices(size, self._plan.tile)):
@@ -164,6 +173,15 @@ class EveryInput:
         """Training rows at some references, and where among them each reference begins."""
         bounds = self._first_row[references.start : references.stop + 1]
         return self._rows_by_reference[bounds[0] : bounds[-1]], bounds[:-1] - bounds[0]
+
+    def _weights_of(self, rows: Indices) -> Array | None:
+        return None if self._weights is None else self._weights[rows]
+
+    @staticmethod
+    def _sum_runs(values: Array | Labels, weights: Array | None, runs: Indices) -> Array:
+        """Sums over the rows at each reference."""
+        weighted = values if weights is None else weights[:, None] * values
+        return np.add.reduceat(weighted, runs, axis=0, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -184,6 +202,11 @@ class LeaveOneOutOfEveryInput:
         left_out = self.solution.left_out(block)
         places = self.wanted[left_out.rows]
         if len(self) == len(self.wanted):
-            return LeftOut(places, left_out.labels, left_out.distances)
+            return replace(left_out, rows=places)
         chosen: Bools = places >= 0
-        return LeftOut(places[chosen], left_out.labels[chosen], left_out.distances[chosen])
+        return LeftOut(
+            places[chosen],
+            left_out.labels[chosen],
+            left_out.distances[chosen],
+            None if left_out.weights is None else left_out.weights[chosen],
+        )

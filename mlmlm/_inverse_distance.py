@@ -92,7 +92,9 @@ class LabelWeights:
     def __init__(self, labels: LabelVectors, exact_odds: bool) -> None:
         self._labels, self._exact_odds = labels, exact_odds
         self._counts = labels.counts.astype(np.float64)
-        self._is_sparse = labels.is_sparse and not exact_odds
+        # Sparse sums are exact for whole counts, not for weights.
+        are_whole = bool((self._counts % 1 == 0).all())
+        self._is_sparse = labels.is_sparse and are_whole and not exact_odds
         if self._is_sparse:
             # Multiples of 1 / grid add up exactly: see `_split_sums`.
             self._grid = 2.0 ** (52 - np.ceil(np.log2(self._counts.sum())))

@@ -1,4 +1,4 @@
-"""The form that every estimator takes labels in."""
+"""The form that every estimator takes labels in, and what other forms need to become it."""
 
 from __future__ import annotations
 
@@ -6,38 +6,96 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
-from mlmlm.types import Labels
+from mlmlm.types import Labels, Matrix
+
+_BINARIZER = "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)"
+_COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 
 
-def check_label_matrix(Y: Any) -> Labels:
+def check_label_matrix(Y: Any, estimator: Any = None) -> Labels:
     """Return ``Y`` as a dense binary matrix, or say what is wrong with it.
 
     Labels fit into bytes, and every method needs the dense label vectors, so a sparse ``Y`` is
-    only a convenience for the caller.
+    only a convenience for the caller. Errors tell the name of ``estimator``, if given.
     """
-    if Y is None:
-        raise ValueError(
-            "This estimator requires y to be passed, but the target y is None. "
-            "Pass a binary label matrix of shape (n_samples, n_labels)."
-        )
-    labels = check_array(
-        Y, accept_sparse=True, dtype=None, ensure_2d=False, allow_nd=True, input_name="y"
-    )
+    labels = check_labels(Y, estimator)
     if labels.ndim != 2:
         raise ValueError(
             f"Unknown label type: Y must be a binary label matrix of shape (n_samples, n_labels), "
             f"but it has {labels.ndim} dimension(s). Only binary classification is supported: for "
-            "a single label pass Y.reshape(-1, 1); for classes or lists of label names use "
-            "sklearn.preprocessing.MultiLabelBinarizer first."
+            "a single label pass Y.reshape(-1, 1); for classes, a label for each class, pass "
+            "sklearn.preprocessing.label_binarize(Y, classes=np.unique(Y))."
         )
     dense = labels.toarray() if sp.issparse(labels) else labels
-    is_number = dense.dtype.kind in "biufO"
-    wrong = dense[~np.isin(dense, [0, 1])] if is_number else dense.ravel()
-    if len(wrong):
-        raise ValueError(
-            f"Unknown label type: Y must hold only 0 and 1, but it has {wrong.tolist()[0]!r}. Use "
-            "sklearn.preprocessing.MultiLabelBinarizer to turn classes into a label matrix."
-        )
+    if not is_binary(dense):
+        raise ValueError(_what_is_wrong(dense))
     return dense.astype(np.uint8)
+
+
+def check_labels(Y: Any, estimator: Any = None) -> Matrix:
+    """Return labels of any form as an array or a sparse matrix, finite and with a row at least."""
+    if Y is None:
+        raise ValueError(
+            f"{type(estimator).__name__ if estimator is not None else 'This estimator'} requires "
+            "y to be passed, but the target y is None. Pass a binary label matrix of shape "
+            "(n_samples, n_labels)."
+        )
+    if _has_label_lists(Y):
+        raise ValueError(
+            "Unknown label type: y has a list of labels for each row. Turn it into a label "
+            f"matrix: {_BINARIZER}."
+        )
+    return check_array(
+        Y,
+        accept_sparse=True,
+        dtype=None,
+        ensure_2d=False,
+        allow_nd=True,
+        input_name="y",
+        estimator=estimator,
+    )
+
+
+def is_binary(values: NDArray[Any]) -> bool:
+    """Whether all values are 0 or 1."""
+    return values.dtype.kind in "biufO" and bool(np.isin(values, [0, 1]).all())
+
+
+def _has_label_lists(Y: Any) -> bool:
+    """Whether the rows are collections of label names, such as lists of different lengths."""
+    if isinstance(Y, list | tuple):
+        collections = [row for row in Y if isinstance(row, _COLLECTIONS)]
+        if any(isinstance(row, set | frozenset) for row in collections):
+            return True
+        lengths = {len(row) for row in collections}
+        return len(lengths) > 1 or 0 < len(collections) < len(Y)
+    # An array or a data frame's column can hold lists only as objects.
+    is_column = str(getattr(Y, "dtype", "")) == "object" and Y.ndim == 1
+    return is_column and any(isinstance(row, _COLLECTIONS) for row in Y)
+
+
+def _what_is_wrong(dense: NDArray[Any]) -> str:
+    """Which value is neither 0 nor 1, and what to do about its like."""
+    is_number = dense.dtype.kind in "biufO"
+    wrong = (dense[~np.isin(dense, [0, 1])] if is_number else dense.ravel()).tolist()[0]
+    told = f"Unknown label type: Y must hold only 0 and 1, but it has {wrong!r}."
+    return f"{told} {_advice(dense, wrong)}"
+
+
+def _advice(dense: NDArray[Any], wrong: Any) -> str:
+    if isinstance(wrong, str):
+        return (
+            f"For a table of two words pass (Y == {wrong!r}).astype(int), with the word that says "
+            f"yes; for lists of label names {_BINARIZER}."
+        )
+    if np.isin(dense, [-1, 1]).all():
+        return "For labels of -1 and 1 pass (Y > 0).astype(int)."
+    if np.isin(dense, np.arange(1000)).all():
+        return (
+            "For columns of classes, a label for each class, pass "
+            "sklearn.preprocessing.OneHotEncoder(sparse_output=False).fit_transform(Y)."
+        )
+    return "For degrees of relevance choose where a label begins, such as (Y > 0.5).astype(int)."

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from mlmlm._distinct import distinct_rows
 from mlmlm.types import Array, Indices, Labels
@@ -26,7 +27,7 @@ class LabelVectors:
     vectors : uint8 array of shape (U, L)
         In order of first appearance.
     counts : array of shape (U,)
-        Number of training rows that have each.
+        Number of training rows that have each, or the sum of their weights.
     sparse_density : float
         Share of ones below which products with the vectors are sparse.
     of_row : array of shape (N,), optional
@@ -39,9 +40,9 @@ class LabelVectors:
     cardinalities : array of shape (U,)
         Number of labels of each vector.
     positives : array of shape (L,)
-        Number of training rows that have each label.
-    n_rows : int
-        Number of training rows.
+        Number of training rows that have each label, or the sum of their weights.
+    total : float
+        Number of training rows, or the sum of their weights.
     is_sparse : bool
         Whether products with the vectors are sparse.
     """
@@ -49,7 +50,7 @@ class LabelVectors:
     def __init__(
         self,
         vectors: Labels,
-        counts: Indices,
+        counts: NDArray[Any],
         sparse_density: float = SPARSE_DENSITY,
         of_row: Indices | None = None,
     ) -> None:
@@ -58,7 +59,7 @@ class LabelVectors:
         self.of_row = of_row
         self.cardinalities = self.vectors.sum(axis=1, dtype=np.intp)
         self.positives = self.counts @ self.vectors
-        self.n_rows = int(self.counts.sum())
+        self.total = float(self.counts.sum())
         self.is_sparse = bool(self.vectors.mean() < sparse_density)
         self._make_factors()
 
@@ -69,15 +70,17 @@ class LabelVectors:
         self._counted = sp.csr_array(counted) if self.is_sparse else counted
 
     @classmethod
-    def of_rows(cls, Y: Labels, sparse_density: float = SPARSE_DENSITY) -> LabelVectors:
-        """Those of a label matrix."""
+    def of_rows(
+        cls, Y: Labels, sparse_density: float = SPARSE_DENSITY, weights: Array | None = None
+    ) -> LabelVectors:
+        """Those of a label matrix, whose rows may have weights."""
         distinct = distinct_rows(Y)
-        return cls(Y[distinct.first], distinct.counts, sparse_density, distinct.inverse)
+        return cls(Y[distinct.first], distinct.weighed(weights), sparse_density, distinct.inverse)
 
     def subset(self, which: Indices, sparse_density: float = SPARSE_DENSITY) -> LabelVectors:
         """Some of the vectors with their counts; what is counted over all rows stays."""
         some = LabelVectors(self.vectors[which], self.counts[which], sparse_density)
-        some.positives, some.n_rows = self.positives, self.n_rows
+        some.positives, some.total = self.positives, self.total
         return some
 
     def __getstate__(self) -> dict[str, Any]:

@@ -23,11 +23,14 @@ class LeftOut:
         Their true label vectors.
     distances : array of shape (n, U)
         Signed leave-one-out distances to the distinct label vectors.
+    weights : array of shape (n,) or None
+        How often each row counts; None is once.
     """
 
     rows: Indices
     labels: Labels
     distances: Array
+    weights: Array | None = None
 
 
 class LeaveOneOut(Protocol):

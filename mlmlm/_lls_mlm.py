@@ -28,18 +28,17 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.linalg.lapack import dpstrf
 
-from mlmlm._base import DistanceRegressionClassifier
+from mlmlm._base import LabelRanker
 from mlmlm._constraints import OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._reference_choice import References
-from mlmlm.thresholds import rank_cut
-from mlmlm.types import Array, Bools, Indices, Labels
+from mlmlm.types import Array, Bools, Indices
 
 # Relative size of singular values that are zero but for rounding.
 _NEGLIGIBLE = 1e-10
 
 
-class LocalizationMLM(DistanceRegressionClassifier):
+class LocalizationMLM(LabelRanker):
     """Localization linear system about the nearest label vector; local RCut.
 
     What the paper gives as O(L^2 N) for a row is here O(L^2 + N) once the L x L scatter matrix is
@@ -50,12 +49,12 @@ class LocalizationMLM(DistanceRegressionClassifier):
     solution : {"basic", "minimum_norm"}, default="basic"
         Which of the least-squares solutions is taken where labels depend on each other. The
         published figures are those of the basic one.
-    ridge, references, selection, label_references, random_state
-        Of the regression; see `DistanceRegression`.
+    ridge, references, selection, label_references, random_state, verbose
+        See `DistanceRegressionClassifier`.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **DistanceRegressionClassifier._parameter_constraints,
+        **LabelRanker._parameter_constraints,
         "solution": [OneOf("basic", "minimum_norm")],
     }
 
@@ -67,13 +66,10 @@ class LocalizationMLM(DistanceRegressionClassifier):
         selection: Literal["random", "kmeans++", "pivoted"] = "random",
         label_references: int | float | None = None,
         random_state: int = 0,
+        verbose: bool = False,
     ) -> None:
-        super().__init__(ridge, references, selection, label_references, random_state)
+        super().__init__(ridge, references, selection, label_references, random_state, verbose)
         self.solution = solution
-
-    def decision_function(self, X: Any) -> Array:
-        """Real-valued scores of shape (n_samples, n_labels)."""
-        return self._gather(X, self._score)
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         labels = regression.label_vectors_
@@ -89,10 +85,7 @@ class LocalizationMLM(DistanceRegressionClassifier):
         normal = self._scatter[np.ix_(self._varying, self._varying)]
         self._independent = len(_pivots(normal)) == len(normal)
 
-    def _predict_labels(self, predicted: PredictedDistances) -> Labels:
-        return rank_cut(self._score(predicted), self._nearest_cardinality(predicted))
-
-    def _score(self, predicted: PredictedDistances) -> Array:
+    def _scores(self, predicted: PredictedDistances) -> Array:
         near = self.regression_.label_vectors_.vectors[predicted.nearest].astype(np.float64)
         right = self._right_sides(predicted)
         anchors, which = np.unique(predicted.nearest, return_inverse=True)

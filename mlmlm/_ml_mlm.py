@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 
-from mlmlm._base import DistanceRegressionClassifier
+from mlmlm._base import LabelRanker
+from mlmlm._calibration import CALIBRATORS, Calibration, Calibrator, bounded_log_odds
 from mlmlm._constraints import COUNT, Number, Numbers, OneOf
 from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
@@ -16,13 +18,21 @@ from mlmlm._leave_one_out import LeaveOneOut, LeftOut
 from mlmlm._ranking import RankingLoss
 from mlmlm._reference_choice import References
 from mlmlm.progress import PhaseName, phase
-from mlmlm.thresholds import cardinality_threshold, rank_cut
+from mlmlm.thresholds import cardinality_threshold, weighted_threshold
 from mlmlm.types import Array, Indices, Labels
 
 PAPER_GRID = 2.0 ** (np.arange(81) / 10)
 
 
-class MultiLabelMLM(DistanceRegressionClassifier):
+class _KnownScores(NamedTuple):
+    """What labels of training rows would be ranked by without the row, and the rows' labels."""
+
+    scores: Array
+    labels: Labels
+    weights: Array
+
+
+class MultiLabelMLM(LabelRanker):
     """Multi-label minimal learning machine (ML-MLM).
 
     Scores are means of the training label vectors with weights ``|d|^-P``, ``d`` being the
@@ -49,10 +59,18 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         overflows gets NaN for all scores, and NaN ranks first. For audits of the published
         figures only.
     tuning_rows : int or None, default=None
-        How many training rows, drawn at random, choose ``P`` and the threshold; None is all of
-        them. Where there are very many rows a sample is as good, and saves most of the time.
-    ridge, references, selection, label_references, random_state
-        Of the regression; see `DistanceRegression`.
+        How many training rows, drawn at random, choose ``P``, the threshold and the calibration;
+        None is all of them. Where there are very many rows a sample is as good, and saves most of
+        the time.
+    calibration : {"sigmoid", "isotonic"} or None, default=None
+        How scores become probabilities, for each label by what the leave-one-out scores tell
+        (`mlmlm._calibration`). None leaves them as published: shares of votes, which rank well but
+        are far too sure, since most of the weight is often on a few label vectors. Where a score
+        is 0.99 much less than 99 % of such labels may be relevant, and the log loss can be worse
+        than that of each label's share of the training rows. Only ``predict_proba`` changes;
+        labels are ranked and cut as without it.
+    ridge, references, selection, label_references, random_state, verbose
+        See `DistanceRegressionClassifier`.
 
     Attributes
     ----------
@@ -62,6 +80,8 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         The threshold in use; None with local RCut.
     power_grid_, loo_ranking_loss_ : arrays
         The candidates and the leave-one-out ranking loss of each; only if ``power`` is None.
+    calibrator_ : callable or None
+        The fitted calibration.
 
     Examples
     --------
@@ -71,7 +91,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **DistanceRegressionClassifier._parameter_constraints,
+        **LabelRanker._parameter_constraints,
         "power": [Number(Real, 0, None, closed="neither"), None],
         "power_grid": [Numbers(Real, 0, None, closed="neither"), None],
         "threshold": [
@@ -81,6 +101,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         "ranking": [OneOf("score", "log_odds")],
         "overflow": [OneOf("stable", "published")],
         "tuning_rows": [COUNT, None],
+        "calibration": [OneOf("sigmoid", "isotonic"), None],
     }
 
     def __init__(
@@ -91,30 +112,39 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         ranking: Literal["score", "log_odds"] = "score",
         overflow: Literal["stable", "published"] = "stable",
         tuning_rows: int | None = None,
+        calibration: Calibration | None = None,
         ridge: float = 1.0,
         references: References = None,
         selection: Literal["random", "kmeans++", "pivoted"] = "random",
         label_references: int | float | None = None,
         random_state: int = 0,
+        verbose: bool = False,
     ) -> None:
-        super().__init__(ridge, references, selection, label_references, random_state)
+        super().__init__(ridge, references, selection, label_references, random_state, verbose)
         self.power = power
         self.power_grid = power_grid
         self.threshold = threshold
         self.ranking = ranking
         self.overflow = overflow
         self.tuning_rows = tuning_rows
+        self.calibration = calibration
 
     def predict_proba(self, X: Any) -> Array:
-        """Scores in [0, 1] of shape (n_samples, n_labels)."""
-        return self._gather(X, self._score)
+        """Scores in [0, 1] of shape (n_samples, n_labels), probabilities with ``calibration``.
 
-    def decision_function(self, X: Any) -> Array:
-        """What labels are ranked by: the scores, or their log-odds with ``ranking="log_odds"``."""
-        return self._gather(X, self._decide)
+        For a single label there are two columns, one for each class, as of other classifiers.
+        """
+        return self._target.probabilities(
+            self._gather(X, lambda predicted: self._probabilities(self._scores(predicted)))
+        )
 
     def _validate_params(self) -> None:
         super()._validate_params()
+        if self.calibration is not None and self.overflow == "published":
+            raise ValueError(
+                f"The 'calibration' parameter of {type(self).__name__} must be None with "
+                "overflow='published', which makes scores NaN."
+            )
         if self.ranking == "log_odds" or isinstance(self.threshold, str):
             return
         if not 0 <= self.threshold <= 1:
@@ -125,22 +155,26 @@ class MultiLabelMLM(DistanceRegressionClassifier):
             )
 
     def _fit_method(self, regression: DistanceRegression) -> None:
-        labels = regression.label_vectors_
-        self._label_weights = LabelWeights(labels, exact_odds=self.ranking == "log_odds")
-        tuned = self.power is None or self.threshold == "cardinality"
-        left_out = regression.leave_one_out(self._tuning_rows(labels.n_rows)) if tuned else None
+        self._label_weights = LabelWeights(
+            regression.label_vectors_, exact_odds=self.ranking == "log_odds"
+        )
+        cut_by_scores = self.threshold == "cardinality" or self.calibration is not None
+        if self.power is None or cut_by_scores:
+            left_out = regression.leave_one_out(self._tuning_rows(regression.n_rows_))
         if self.power is not None:
             self.power_ = float(self.power)
             for name in {"power_grid_", "loo_ranking_loss_"} & vars(self).keys():
                 delattr(self, name)  # of an earlier fit
-        elif left_out is not None:
+        else:
             grid = PAPER_GRID if self.power_grid is None else self.power_grid
             self.power_grid_ = np.array(grid, dtype=np.float64)
             self.loo_ranking_loss_ = self._leave_one_out_losses(left_out)
             # Equal losses are sums of different fractions, and may differ in their last bits.
             best = np.argmin(self.loo_ranking_loss_.round(12))
             self.power_ = float(self.power_grid_[best])
-        self.threshold_ = self._choose_threshold(left_out)
+        known = self._leave_one_out_scores(left_out) if cut_by_scores else None
+        self.threshold_ = self._choose_threshold(known)
+        self.calibrator_ = self._calibrate(known)
 
     def _tuning_rows(self, n_rows: int) -> Indices | None:
         if self.tuning_rows is None or self.tuning_rows >= n_rows:
@@ -152,63 +186,87 @@ class MultiLabelMLM(DistanceRegressionClassifier):
         """Mean leave-one-out ranking loss at each power of the grid."""
         chains = doubling_chains(self.power_grid_)
 
-        def block_losses(block: LeftOut) -> tuple[int, int, Array]:
+        def block_losses(block: LeftOut) -> tuple[int, float, Array]:
             ranking_loss = RankingLoss(block.labels.astype(bool))
+            counted = np.ones(len(block.rows)) if block.weights is None else block.weights
             ratios = LogRatios(block.distances)
             totals = np.empty(len(self.power_grid_))
             for chain in chains:
                 powers = self.power_grid_[chain]
                 for index, weights in zip(chain, ratios.weights_along(powers), strict=True):
-                    values = self._values(ratios, weights, self.power_grid_[index], self.ranking)
-                    totals[index] = np.nansum(ranking_loss(values))
-            return len(block.rows), int(block.labels.any(axis=1).sum()), totals
+                    values = self._values(ratios, weights, self.power_grid_[index])
+                    totals[index] = np.nansum(counted * ranking_loss(values))
+            return len(block.rows), float(counted @ block.labels.any(axis=1)), totals
 
-        total, n_ranked = np.zeros(len(self.power_grid_)), 0
+        total, n_ranked = np.zeros(len(self.power_grid_)), 0.0
         with phase(PhaseName.TUNING, len(left_out)) as tick:
             for n_rows, ranked, totals in left_out.map(block_losses):
                 total += totals
                 n_ranked += ranked
                 tick(n_rows)
-        return total / max(n_ranked, 1)
+        return total / n_ranked if n_ranked else total
 
-    def _choose_threshold(self, left_out: LeaveOneOut | None) -> float | None:
+    def _leave_one_out_scores(self, left_out: LeaveOneOut) -> _KnownScores:
+        """What labels would be ranked by, had each row been left out."""
+        shape = len(left_out), self._target.n_labels
+        known = _KnownScores(np.empty(shape), np.empty(shape, np.uint8), np.ones(shape[0]))
+
+        def block_scores(block: LeftOut) -> tuple[Indices, Array, Labels, Array | None]:
+            return block.rows, self._rank_values(block.distances), block.labels, block.weights
+
+        with phase(PhaseName.THRESHOLD, len(left_out)) as tick:
+            for rows, scores, labels, weights in left_out.map(block_scores):
+                known.scores[rows], known.labels[rows] = scores, labels
+                if weights is not None:
+                    known.weights[rows] = weights
+                tick(len(rows))
+        return known
+
+    def _choose_threshold(self, known: _KnownScores | None) -> float | None:
         if self.threshold == "local_rcut":
             return None
-        if self.threshold != "cardinality" or left_out is None:
+        if self.threshold != "cardinality" or known is None:
             return float(self.threshold)
-        values, n_relevant = np.empty((len(left_out), len(self.classes_))), 0
+        if (known.weights == 1).all():
+            return cardinality_threshold(known.scores, int(known.labels.sum()))
+        n_relevant = float(known.weights @ known.labels.sum(axis=1))
+        return weighted_threshold(known.scores, n_relevant, known.weights)
 
-        def block_values(block: LeftOut) -> tuple[Indices, Array, int]:
-            ranked = self._rank_values(block.distances, self.ranking)
-            return block.rows, ranked, int(block.labels.sum())
+    def _calibrate(self, known: _KnownScores | None) -> Calibrator | None:
+        if self.calibration is None or known is None:
+            return None
+        self._n_calibrated = len(known.scores)
+        with phase(PhaseName.CALIBRATION, 1):
+            return CALIBRATORS[self.calibration](
+                self._log_odds(known.scores), known.labels, known.weights
+            )
 
-        with phase(PhaseName.THRESHOLD, len(values)) as tick:
-            for rows, ranked, relevant in left_out.map(block_values):
-                values[rows] = ranked
-                n_relevant += relevant
-                tick(len(rows))
-        return cardinality_threshold(values, n_relevant)
+    def _log_odds(self, scores: Array) -> Array:
+        """Bounded log-odds of what labels are ranked by."""
+        plain = expit(scores) if self.ranking == "log_odds" else scores
+        return bounded_log_odds(plain, self._n_calibrated)
 
-    def _predict_labels(self, predicted: PredictedDistances) -> Labels:
-        values = self._decide(predicted)
+    def _scores(self, predicted: PredictedDistances) -> Array:
+        return self._rank_values(predicted.to_label_vectors)
+
+    def _cut(self, scores: Array, predicted: PredictedDistances) -> Labels:
         if self.threshold_ is None:
-            return rank_cut(values, self._nearest_cardinality(predicted))
-        return (values > self.threshold_).astype(np.uint8)
+            return super()._cut(scores, predicted)
+        return (scores > self.threshold_).astype(np.uint8)
 
-    def _score(self, predicted: PredictedDistances) -> Array:
-        return self._rank_values(predicted.to_label_vectors, "score")
+    def _probabilities(self, scores: Array) -> Array:
+        if self.calibrator_ is not None:
+            return self.calibrator_(self._log_odds(scores))
+        return expit(scores) if self.ranking == "log_odds" else scores
 
-    def _decide(self, predicted: PredictedDistances) -> Array:
-        return self._rank_values(predicted.to_label_vectors, self.ranking)
-
-    def _rank_values(self, distances: Array, ranking: str) -> Array:
+    def _rank_values(self, distances: Array) -> Array:
         ratios = LogRatios(distances)
-        return self._values(ratios, ratios.weights(self.power_), self.power_, ranking)
+        return self._values(ratios, ratios.weights(self.power_), self.power_)
 
-    def _values(self, ratios: LogRatios, weights: Array, power: float, ranking: str) -> Array:
+    def _values(self, ratios: LogRatios, weights: Array, power: float) -> Array:
         """Scores or log-odds, of shape (n, L), at weights of the given power."""
         a, b = self._label_weights.sums(weights)
-        if ranking == "log_odds":
+        if self.ranking == "log_odds":
             with np.errstate(divide="ignore"):
                 values = np.log(a) - np.log(b)
         else:

@@ -27,15 +27,15 @@ class NearestNeighborMLM(DistanceRegressionClassifier):
 
     Parameters
     ----------
-    ridge, references, selection, label_references, random_state
-        Of the regression; see `DistanceRegression`.
+    ridge, references, selection, label_references, random_state, verbose
+        See `DistanceRegressionClassifier`.
 
     See Also
     --------
     MultiLabelMLM : weighs all label vectors, and so ranks.
     """
 
-    def _predict_labels(self, predicted: PredictedDistances) -> Labels:
+    def _cut(self, scores: None, predicted: PredictedDistances) -> Labels:
         return self.regression_.label_vectors_.vectors[predicted.nearest]
 
     @available_if(_refuse_scores)

@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 import numpy as np  # noqa: F401  (the controller must find both BLAS libraries loaded)
@@ -20,6 +21,8 @@ from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+_SMALL_TABLE = 1 << 20
 
 _controller = ThreadpoolController()
 
@@ -58,6 +61,15 @@ class _OneBlasThread:
 
 
 one_blas_thread = _OneBlasThread()
+
+
+def threads_for(n_values: float) -> AbstractContextManager[None]:
+    """All usable threads for tables of so many values, or one if they are small.
+
+    Threads that wait for each other, and for the cores of a busy machine, take longer than the
+    work on a small table; `make bench` shows both.
+    """
+    return one_blas_thread if n_values < _SMALL_TABLE else nullcontext()
 
 
 def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

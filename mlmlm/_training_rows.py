@@ -34,6 +34,7 @@ class Piece:
     rows: slice
     X: Matrix
     Y: Labels
+    weights: Array | None = None
 
 
 class RowsInMemory:
@@ -47,10 +48,12 @@ class RowsInMemory:
         Label vectors.
     first : int
         What the rows are counted from.
+    weights : array of shape (N,), optional
+        How often each row counts, more than never; None is once.
     """
 
-    def __init__(self, X: Matrix, Y: Labels, first: int = 0) -> None:
-        self.X, self.Y, self._first = X, Y, first
+    def __init__(self, X: Matrix, Y: Labels, first: int = 0, weights: Array | None = None) -> None:
+        self.X, self.Y, self._first, self.weights = X, Y, first, weights
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -70,11 +73,11 @@ class RowsInMemory:
 
     def subset(self, rows: Indices) -> RowsInMemory:
         """Some rows, counted anew."""
-        return RowsInMemory(self.X[rows], self.Y[rows])
+        return RowsInMemory(self.X[rows], self.Y[rows], weights=self._weights_of(rows))
 
     def label_vectors(self, sparse_density: float) -> LabelVectors:
         """Their distinct label vectors."""
-        return LabelVectors.of_rows(self.Y, sparse_density)
+        return LabelVectors.of_rows(self.Y, sparse_density, self.weights)
 
     @property
     def n_distinct(self) -> int:
@@ -107,7 +110,10 @@ class RowsInMemory:
         for rows in tile_slices(len(self), max(1, size)):
             counted = slice(self._first + rows.start, self._first + rows.stop)
             X = self.X[rows].astype(np.float64, copy=False)
-            yield Piece(counted, X, self.Y[rows])
+            yield Piece(counted, X, self.Y[rows], self._weights_of(rows))
+
+    def _weights_of(self, rows: slice | Indices) -> Array | None:
+        return None if self.weights is None else self.weights[rows]
 
 
 def add(total: Sums | None, more: Sums) -> Sums:

@@ -1,14 +1,19 @@
 """Who wants to know how far a long computation is can listen to it.
 
-The library reports phases; it prints nothing itself. A listener is heard through pipelines, cross
-validation and clones, because it belongs to the calling context, not to an estimator::
+The library reports phases. A listener is heard through pipelines, cross validation and clones,
+because it belongs to the calling context, not to an estimator::
 
     with listen(lambda phase, done, total: print(phase, f"{done / total:.0%}")):
         model.fit(X, Y)
+
+It does not reach other processes, such as those of ``GridSearchCV(n_jobs=2)``. A classifier with
+``verbose=True`` does: it says itself how far it is, on standard error (`narrated`).
 """
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -21,7 +26,7 @@ Listener = Callable[[str, float, float], None]
 class PhaseName(StrEnum):
     """The phases that are reported, each by the one name it has in progress, records and tables.
 
-    `DistanceRegression` reports the first eight, `MultiLabelMLM` the next two; the others are the
+    `DistanceRegression` reports the first eight, `MultiLabelMLM` the next three; the others are the
     parts of a run, for programs that announce them with `phase`.
     """
 
@@ -36,6 +41,7 @@ class PhaseName(StrEnum):
 
     TUNING = "tuning"
     THRESHOLD = "threshold"
+    CALIBRATION = "calibration"
 
     SCALING = "scaling"
     REGRESSION = "regression"
@@ -60,6 +66,46 @@ def listen(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+@contextmanager
+def narrated(who: str, doing: str) -> Iterator[None]:
+    """Say on standard error how far the phases within the context are, and how long all took.
+
+    Others who listen hear them as well.
+    """
+    outer, narrator, began = _listener.get(), _Narrator(who), time.perf_counter()
+
+    def hear(name: str, done: float, total: float) -> None:
+        narrator.hear(name, done, total)
+        if outer is not None:
+            outer(name, done, total)
+
+    with listen(hear):
+        yield
+    narrator.say(f"{doing} took {time.perf_counter() - began:.1f} s")
+
+
+class _Narrator:
+    """Lines on standard error, for a phase that takes long one every few seconds."""
+
+    interval = 2.0
+    """Seconds between two lines."""
+
+    def __init__(self, who: str) -> None:
+        self._who = who
+
+    def hear(self, name: str, done: float, total: float) -> None:
+        now = time.perf_counter()
+        if done == 0:
+            self._began = self._said = now
+        elif now - self._said >= self.interval or (done == total and self._said > self._began):
+            self._said, elapsed = now, now - self._began
+            left = elapsed * (total - done) / done
+            self.say(f"{name}: {done / total:.0%}, {elapsed:.0f} s, about {left:.0f} s left")
+
+    def say(self, what: str) -> None:
+        print(f"[{self._who}] {what}", file=sys.stderr, flush=True)
 
 
 @contextmanager

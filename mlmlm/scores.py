@@ -68,7 +68,7 @@ def label_scores(
     dense = dense.astype(np.float64)
     if n_labels == 1 and dense.shape[1:] == (2,) and classes is not None and len(classes) == 2:
         return _of_class_one(dense, classes)[:, np.newaxis]
-    return dense
+    return dense[:, np.newaxis] if dense.ndim == 1 else dense
 
 
 def out_of_bag_scores(estimator: Any) -> Array | None:

@@ -31,8 +31,34 @@ def cardinality_threshold(scores: Array, n_relevant: int) -> float:
         without, within = n_above(scores, above), n_above(scores, above, including=True)
         fewer = n_relevant - without <= within - n_relevant
         return cardinality_threshold(scores, without if fewer else within)
-    # Log-odds can be infinite, and nothing is above an infinite midpoint; nor above one that rounds
-    # to the larger of two neighbouring numbers.
+    return _between(below, above)
+
+
+def weighted_threshold(scores: Array, n_relevant: float, weights: Array) -> float:
+    """`cardinality_threshold` where each row counts as if it were there ``weights`` times.
+
+    Of the cuts between unequal scores it is the one that leaves above it the weight nearest to
+    ``n_relevant``, the upper one if two are as near.
+    """
+    order = np.argsort(scores, axis=None)[::-1]  # NaN first
+    values = scores.ravel()[order]
+    above = np.cumsum(np.repeat(weights, scores.shape[1])[order])
+    ends = np.flatnonzero(np.append(values[1:] != values[:-1], True))
+    cut = int(np.argmin(np.abs(np.append(0.0, above[ends]) - n_relevant)))
+    if cut == 0:
+        return np.inf
+    if cut == len(ends):
+        return -np.inf
+    end = ends[cut - 1]
+    return _between(values[end + 1], values[end])
+
+
+def _between(below: float, above: float) -> float:
+    """The midpoint of two scores or, where nothing would be above that, the smaller.
+
+    Log-odds can be infinite, and nothing is above an infinite midpoint; nor above one that rounds
+    to the larger of two neighbouring numbers.
+    """
     with np.errstate(invalid="ignore", over="ignore"):
         middle = (below + above) / 2
     return float(middle if middle < above else below)

@@ -20,6 +20,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from mlmlm import BinaryRelevanceMLM, MultiLabelMLM, NearestNeighborMLM
+from mlmlm._calibration import Sigmoids
 from mlmlm.baselines import (
     BaggedEnsemble,
     BinaryRelevance,
@@ -27,7 +28,6 @@ from mlmlm.baselines import (
     MultiLabelForest,
     Thresholded,
 )
-from mlmlm.baselines._calibration import Sigmoids
 from mlmlm.scores import has_scores, label_scores, score_method
 from mlmlm.thresholds import cardinality_threshold, transductive_cut
 

@@ -299,7 +299,8 @@ WRONG = {
     "two in Y": (lambda X, Y: (in_chunks(X), in_chunks(2 * Y)), "only 0 and 1, but it has 2"),
     "two in an array": (lambda X, Y: (in_chunks(X), 2 * Y), "only 0 and 1, but it has 2"),
     "one dimension of X": (lambda X, Y: (in_chunks(X)[:, 0], Y), "X must have two dimensions"),
-    "one dimension of Y": (lambda X, Y: (in_chunks(X), Y[:, 0]), "Y must be a binary label matrix"),
+    "three dimensions of Y": (lambda X, Y: (in_chunks(X), Y[None]), "Y must have two dimensions"),
+    "weights": (lambda X, Y: (in_chunks(X), Y, np.ones(len(Y))), "no sample_weight"),
     "no rows": (lambda X, Y: (in_chunks(X)[:0], in_chunks(Y)[:0]), "0 samples"),
     "no labels": (lambda X, Y: (in_chunks(X), None), "y.* None"),
 }

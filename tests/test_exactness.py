@@ -37,6 +37,7 @@ from mlmlm._ranking import stable_order
 from mlmlm._reference_points import _SmallestValues
 from mlmlm._tiles import SymmetricTiles, upper_tiles
 from mlmlm._work_plan import WorkPlan
+from mlmlm.scores import label_scores
 from mlmlm.thresholds import rank_cut
 from tests import oracles
 
@@ -265,8 +266,8 @@ def test_one_reference_point_knows_only_frequencies():
 def test_ml_mlm_scores(case, power):
     model = MultiLabelMLM(power=power).fit_from(case.regression)
     expected = oracles.idw_scores(case.delta, case.Y, power)
-    assert_close(model.predict_proba(case.X_test), expected)
-    assert_close(model.decision_function(case.X_test), expected)
+    assert_close(label_scores(model, case.X_test, "predict_proba", case.Y.shape[1]), expected)
+    assert_close(label_scores(model, case.X_test), expected)
 
 
 def are_well_apart(scores, Y):
@@ -351,7 +352,7 @@ def test_br_and_lls_mlm(case, estimator):
         expected = oracles.cubic_scores(case.oracle, case.X_test)
     else:
         expected = oracles.localization_scores(case.delta, case.Y)
-    scores = model.decision_function(case.X_test)
+    scores = label_scores(model, case.X_test)
     assert_close(scores, expected, atol=1e-7)
     np.testing.assert_array_equal(
         model.predict(case.X_test), oracles.local_rcut(scores, case.delta, case.Y)

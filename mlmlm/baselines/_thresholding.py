@@ -12,9 +12,9 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from mlmlm._calibration import Sigmoids
 from mlmlm._constraints import CLASSIFIER, SEED, Number, OneOf
 from mlmlm._label_matrix import check_label_matrix
-from mlmlm.baselines._calibration import Sigmoids
 from mlmlm.baselines._delegation import ScoresOfEstimator
 from mlmlm.baselines._multi_label import MultiLabelClassifier
 from mlmlm.baselines._seeding import seeded
