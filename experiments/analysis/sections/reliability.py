@@ -167,6 +167,14 @@ def _verdicts(found: Reliability) -> Iterator[str]:
             f"{_better(found, kind, PUBLISHED)}; better than the constant "
             f"{_better(found, kind, PREVALENCE)}."
         )
+    sigmoid, isotonic = (
+        _counted(found.not_better(CALIBRATION_ERROR, kind, PUBLISHED), found)
+        for kind in (SIGMOID, ISOTONIC)
+    )
+    yield (
+        f"The expected calibration error is smaller than as published by a sigmoid on {sigmoid}, "
+        f"by isotonic regression on {isotonic}."
+    )
     for title, rows in found.leaked.items():
         yield _on_leak(found, title, rows)
 
