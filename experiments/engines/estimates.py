@@ -168,11 +168,12 @@ class Estimates:
 def _n_references(method: MethodChoice, facts: Facts) -> int:
     """Reference points at the most: a share is of the distinct inputs, which may be fewer."""
     references = method.config.get("references")
-    if isinstance(references, list):
-        return len(references)
+    if references is None:
+        return facts.n_train
     if isinstance(references, float):
         return max(1, round(references * facts.n_train))
-    return facts.n_train if references is None else min(int(references), facts.n_train)
+    count = references if isinstance(references, int) else len(references)
+    return min(count, facts.n_train)
 
 
 def _fit_bytes(n_references: int, facts: Facts) -> int:
