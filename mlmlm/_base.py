@@ -85,6 +85,9 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
             Binary label matrix.
         """
         self._validate_params()
+        shape = getattr(y, "shape", ())
+        if [type(size) for size in shape] == [int, int]:  # not of lists, nor of all on Dask
+            self._check_memory(*shape)
         return self.fit_from(self.regression().fit(X, y))
 
     def regression(self) -> DistanceRegression:
@@ -106,7 +109,9 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
             self.feature_names_in_ = regression.feature_names_in_
         elif hasattr(self, "feature_names_in_"):  # of an earlier fit
             del self.feature_names_in_
-        self.classes_ = np.arange(regression.label_vectors_.n_labels)
+        labels = regression.label_vectors_
+        self.classes_ = np.arange(labels.n_labels)
+        self._check_memory(labels.n_rows, labels.n_labels)
         self._fit_method(regression)
         return self
 
@@ -130,6 +135,9 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         See `mlmlm.uncertainty.uncertainty_categories`.
         """
         return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1), per="row")
+
+    def _check_memory(self, n_rows: int, n_labels: int) -> None:
+        """Raise MemoryError where what the method adds would not fit; most add next to nothing."""
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         """Fit what the method adds to the regression; most add nothing."""

@@ -34,7 +34,7 @@ def check_label_matrix(Y: Any) -> Labels:
         )
     dense = labels.toarray() if sp.issparse(labels) else labels
     is_number = dense.dtype.kind in "biufO"
-    wrong = dense[~np.isin(dense, [0, 1])] if is_number else dense.ravel()
+    wrong = dense[(dense != 0) & (dense != 1)] if is_number else dense.ravel()
     if len(wrong):
         raise ValueError(
             f"Unknown label type: Y must hold only 0 and 1, but it has {wrong.tolist()[0]!r}. Use "

@@ -15,6 +15,7 @@ from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
 from mlmlm._leave_one_out import LeaveOneOut, LeftOut
 from mlmlm._ranking import RankingLoss
 from mlmlm._reference_choice import References
+from mlmlm.memory import check_scores_memory
 from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, rank_cut
 from mlmlm.types import Array, Indices, Labels
@@ -124,6 +125,10 @@ class MultiLabelMLM(DistanceRegressionClassifier):
                 "instead."
             )
 
+    def _check_memory(self, n_rows: int, n_labels: int) -> None:
+        if self.threshold == "cardinality":
+            check_scores_memory(min(n_rows, self.tuning_rows or n_rows), n_labels)
+
     def _fit_method(self, regression: DistanceRegression) -> None:
         labels = regression.label_vectors_
         self._label_weights = LabelWeights(labels, exact_odds=self.ranking == "log_odds")
@@ -187,7 +192,7 @@ class MultiLabelMLM(DistanceRegressionClassifier):
                 values[rows] = ranked
                 n_relevant += relevant
                 tick(len(rows))
-        return cardinality_threshold(values, n_relevant)
+        return cardinality_threshold(values, n_relevant, overwrite=True)
 
     def _predict_labels(self, predicted: PredictedDistances) -> Labels:
         values = self._decide(predicted)
