@@ -28,7 +28,7 @@ README, COMMITTED = ROOT / "README.md", ROOT / "results" / "committed"
 
 def examples() -> list[tuple[str, str]]:
     """Python code that is followed by its output."""
-    return re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", README.read_text(), re.DOTALL)
+    return re.findall(r"```python\n([^`]*)```\n\n```\n([^`]*)```", README.read_text())
 
 
 def test_examples_print_what_the_readme_shows(capsys):
