@@ -25,6 +25,7 @@ from experiments.analysis.sections.claims import claims_section
 from experiments.analysis.sections.costs import costs_section
 from experiments.analysis.sections.data import data_section, paper_data_section
 from experiments.analysis.sections.distances import distances_section
+from experiments.analysis.sections.large import large_section
 from experiments.analysis.sections.leak import leak_section
 from experiments.analysis.sections.on_each_dataset import on_each_dataset_section
 from experiments.analysis.sections.one_footing import one_footing_section, one_footing_summary
@@ -102,6 +103,12 @@ OF_STUDY = {
     "one_footing": {"one_footing": one_footing_section, "stages": stages_section, **GENERAL},
     "references": {
         "references": references_section,
+        "data": data_section,
+        "resources": resources_section,
+    },
+    "large": {
+        "large": large_section,
+        "values": values_section,
         "data": data_section,
         "resources": resources_section,
     },
