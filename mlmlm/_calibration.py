@@ -86,7 +86,7 @@ class Steps:
 CALIBRATORS: dict[str, type[Sigmoids] | type[Steps]] = {"sigmoid": Sigmoids, "isotonic": Steps}
 
 
-def bounded_log_odds(scores: Array, n_rows: int) -> Array:
+def bounded_log_odds(scores: Array, n_rows: float) -> Array:
     """Log-odds of scores in [0, 1], bounded by what so many rows can tell.
 
     That which none of n rows has shown happens once in n + 2 cases, by Laplace's rule.

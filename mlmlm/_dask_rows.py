@@ -40,6 +40,8 @@ class RowsOnDask:
         times over.
     Y : dask array or array of shape (N, L), or of shape (N,)
         Binary label matrix, or the one column of it.
+    estimator : object, optional
+        In whose name is told what is wrong with them.
 
     Attributes
     ----------
@@ -47,10 +49,13 @@ class RowsOnDask:
         The form that the labels were given in.
     """
 
-    def __init__(self, X: Any, Y: Any) -> None:
-        X = _as_dask(X if is_dask(X) else check_array(X, accept_sparse="csr", dtype=_FLOATS))
-        names = column_names(Y)
-        Y = _as_dask(Y if is_dask(Y) else check_labels(Y))
+    indices = None  # of rows left out of these: there are none
+
+    def __init__(self, X: Any, Y: Any, estimator: Any = None) -> None:
+        if not is_dask(X):
+            X = check_array(X, accept_sparse="csr", dtype=_FLOATS, estimator=estimator)
+        X, names = _as_dask(X), column_names(Y)
+        Y = _as_dask(Y if is_dask(Y) else check_labels(Y, estimator))
         is_vector = Y.ndim == 1
         Y = Y[:, np.newaxis] if is_vector else Y
         for name, array in (("X", X), ("Y", Y)):

@@ -292,9 +292,9 @@ class DistanceRegression(BaseEstimator):
             return RowsInMemory(X, labels), target
         weights = _check_sample_weight(weights, X, dtype=np.float64, ensure_non_negative=True)
         some = np.flatnonzero(weights)
-        if len(some) < len(weights):
-            X, labels, weights = X[some], labels[some], weights[some]
-        return RowsInMemory(X, labels, weights=weights), target
+        if len(some) == len(weights):
+            return RowsInMemory(X, labels, weights=weights), target
+        return RowsInMemory(X[some], labels[some], weights=weights[some], indices=some), target
 
     def _rows_on_dask(self, who: Any, X: Any, Y: Any, weights: Any) -> tuple[Any, Target]:
         from mlmlm._dask_rows import RowsOnDask
@@ -306,7 +306,7 @@ class DistanceRegression(BaseEstimator):
             )
         if weights is not None:
             raise ValueError("Rows of Dask arrays have no sample_weight; repeat rows instead.")
-        rows = RowsOnDask(X, Y)
+        rows = RowsOnDask(X, Y, who)
         self._take_features(rows.n_features, None)
         return rows, rows.target
 

@@ -11,7 +11,9 @@ from sklearn.utils.validation import check_array
 
 from mlmlm.types import Labels, Matrix
 
-_BINARIZER = "sklearn.preprocessing.MultiLabelBinarizer().fit_transform(y)"
+_BINARIZER = "sklearn.preprocessing.MultiLabelBinarizer().fit_transform"
+_ONE_HOT = "sklearn.preprocessing.OneHotEncoder(sparse_output=False).fit_transform"
+DEGREES = "For degrees of relevance choose where a label begins, such as ({} > 0.5).astype(int)."
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 
 
@@ -44,9 +46,10 @@ def check_labels(Y: Any, estimator: Any = None) -> Matrix:
             "(n_samples, n_labels)."
         )
     if _has_label_lists(Y):
+        lists = "np.ravel(y)" if getattr(Y, "ndim", 1) == 2 else "y"
         raise ValueError(
             "Unknown label type: y has a list of labels for each row. Turn it into a label "
-            f"matrix: {_BINARIZER}."
+            f"matrix: {_BINARIZER}({lists})."
         )
     return check_array(
         Y,
@@ -72,9 +75,11 @@ def _has_label_lists(Y: Any) -> bool:
             return True
         lengths = {len(row) for row in collections}
         return len(lengths) > 1 or 0 < len(collections) < len(Y)
-    # An array or a data frame's column can hold lists only as objects.
-    is_column = str(getattr(Y, "dtype", "")) == "object" and Y.ndim == 1
-    return is_column and any(isinstance(row, _COLLECTIONS) for row in Y)
+    # Arrays and columns of data frames can hold lists only as objects.
+    types = np.atleast_1d(getattr(Y, "dtypes", getattr(Y, "dtype", "")))
+    if "object" not in map(str, types):
+        return False
+    return any(isinstance(cell, _COLLECTIONS) for cell in np.asarray(Y, dtype=object).flat)
 
 
 def _what_is_wrong(dense: NDArray[Any]) -> str:
@@ -86,16 +91,13 @@ def _what_is_wrong(dense: NDArray[Any]) -> str:
 
 
 def _advice(dense: NDArray[Any], wrong: Any) -> str:
-    if isinstance(wrong, str):
-        return (
-            f"For a table of two words pass (Y == {wrong!r}).astype(int), with the word that says "
-            f"yes; for lists of label names {_BINARIZER}."
-        )
+    of_classes = f"For columns of classes, a label for each class, pass {_ONE_HOT}(Y)"
+    if isinstance(wrong, str | bytes):
+        of_two = f"For a table of two words pass (Y == {wrong!r}).astype(int), with the word that"
+        advice = f"{of_two} says yes" if len(set(dense.flat)) <= 2 else of_classes
+        return f"{advice}; for lists of label names {_BINARIZER}(Y)."
     if np.isin(dense, [-1, 1]).all():
         return "For labels of -1 and 1 pass (Y > 0).astype(int)."
     if np.isin(dense, np.arange(1000)).all():
-        return (
-            "For columns of classes, a label for each class, pass "
-            "sklearn.preprocessing.OneHotEncoder(sparse_output=False).fit_transform(Y)."
-        )
-    return "For degrees of relevance choose where a label begins, such as (Y > 0.5).astype(int)."
+        return f"{of_classes}."
+    return DEGREES.format("Y")

@@ -245,7 +245,7 @@ class MultiLabelMLM(LabelRanker):
     def _calibrate(self, known: _KnownScores | None) -> Calibrator | None:
         if self.calibration is None or known is None:
             return None
-        self._n_calibrated = len(known.scores)
+        self._n_calibrated = float(known.weights.sum())
         with phase(PhaseName.CALIBRATION, 1):
             return CALIBRATORS[self.calibration](
                 self._log_odds(known.scores), known.labels, known.weights

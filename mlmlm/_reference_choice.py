@@ -140,16 +140,27 @@ def _checked_indices(rows: Any, references: Any) -> Indices:
             "references must be a number, a share, or a list of row indices; got an array of "
             f"{indices.dtype} of shape {indices.shape}."
         )
-    wrong = indices[(indices < 0) | (indices >= len(rows))]
-    if len(wrong):
-        raise ValueError(f"references has index {wrong[0]}, but the {len(rows)} rows count from 0.")
-    equal = distinct_keys(row_digests(rows.inputs(indices)))
+    places = _places(rows, indices)
+    equal = distinct_keys(row_digests(rows.inputs(places)))
     if len(equal.first) < len(indices):
         twice = int(np.flatnonzero(equal.counts > 1)[0])
         one, other = indices[np.flatnonzero(equal.inverse == twice)[:2]]
         what = f"index {one} twice" if one == other else f"rows {one} and {other}, equal inputs"
         raise ValueError(f"references has {what}; reference points must be distinct.")
-    return indices.astype(np.intp)
+    return places
+
+
+def _places(rows: Any, indices: Indices) -> Indices:
+    """Where rows of some indices are: there too where rows that do not count were left out."""
+    if rows.indices is None:
+        wrong = indices[(indices < 0) | (indices >= len(rows))]
+        why = f"the {len(rows)} rows count from 0"
+    else:
+        wrong = indices[~np.isin(indices, rows.indices)]
+        why = f"no such row is among the {len(rows)} whose weight is not 0"
+    if len(wrong):
+        raise ValueError(f"references has index {wrong[0]}, but {why}.")
+    return indices.astype(np.intp) if rows.indices is None else rows.indices.searchsorted(indices)
 
 
 def _pivots(X: Matrix, count: int, generator: np.random.Generator) -> list[int]:

@@ -16,8 +16,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import type_of_target
 
-from mlmlm._label_matrix import check_label_matrix, check_labels, is_binary
+from mlmlm._label_matrix import DEGREES, check_label_matrix, check_labels, is_binary
 from mlmlm.types import Labels
+
+_ADVICE = {
+    "multiclass": "For a label for each class pass "
+    "sklearn.preprocessing.label_binarize(y, classes=np.unique(y)).",
+    "continuous": DEGREES.format("y"),
+}
+_MIXED = "Classes must be all numbers or all words, and none may be missing."
 
 
 @dataclass(frozen=True)
@@ -91,12 +98,11 @@ def _two_classes(column: NDArray[Any], is_vector: bool) -> NDArray[Any]:
     if is_binary(column):
         keeps_type = is_vector and column.dtype != object
         return np.array([0, 1], dtype=column.dtype if keeps_type else np.int64)
-    kind = type_of_target(column, input_name="y")
+    kind = _kind(column)
     if kind != "binary":
         raise ValueError(
             "Unknown label type: Only binary classification is supported for a vector of "
-            f"classes. The type of the target is {kind}. For a label for each class pass "
-            "sklearn.preprocessing.label_binarize(y, classes=np.unique(y))."
+            f"classes. The type of the target is {kind}. {_ADVICE.get(kind, _MIXED)}"
         )
     classes = np.unique(column)
     if len(classes) < 2:
@@ -105,3 +111,10 @@ def _two_classes(column: NDArray[Any], is_vector: bool) -> NDArray[Any]:
             "pass zeros and ones, or rows of both classes."
         )
     return classes
+
+
+def _kind(column: NDArray[Any]) -> str:
+    try:
+        return str(type_of_target(column, input_name="y"))
+    except TypeError:  # such as words and None, which cannot be sorted
+        return "unknown"

@@ -50,10 +50,19 @@ class RowsInMemory:
         What the rows are counted from.
     weights : array of shape (N,), optional
         How often each row counts, more than never; None is once.
+    indices : array of shape (N,), optional
+        By which index the user knows each row, where some that do not count were left out.
     """
 
-    def __init__(self, X: Matrix, Y: Labels, first: int = 0, weights: Array | None = None) -> None:
-        self.X, self.Y, self._first, self.weights = X, Y, first, weights
+    def __init__(
+        self,
+        X: Matrix,
+        Y: Labels,
+        first: int = 0,
+        weights: Array | None = None,
+        indices: Indices | None = None,
+    ) -> None:
+        self.X, self.Y, self._first, self.weights, self.indices = X, Y, first, weights, indices
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
