@@ -42,7 +42,7 @@ smoke: $(READY)  ## Compare Emotions with the paper, in seconds
 
 reproduce: $(READY)  ## Run the paper's study and build its report; STUDY=... DATASETS="..." narrow it
 	$(RUN) -m experiments.study study=$(STUDY) $(if $(DATASETS),study.datasets=[$(subst $(space),$(comma),$(strip $(DATASETS)))])
-	$(if $(DATASETS),,$(if $(filter paper,$(STUDY)),$(RUN) -m experiments.refits results/paper && $(RUN) -m experiments.analysis.report results/paper))
+	$(if $(DATASETS),,$(if $(filter paper,$(STUDY)),$(RUN) -m experiments.refits results/paper && $(RUN) -m experiments.reliability results/paper && $(RUN) -m experiments.analysis.report results/paper))
 
 rows: $(READY)  ## Fit the paper's datasets again for what its report says of single test rows
 	$(RUN) -m experiments.rows $(or $(wildcard results/paper),results/committed/paper) $(DATASETS)

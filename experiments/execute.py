@@ -97,7 +97,8 @@ class Workbench:
         """Fit, predict and evaluate; gives the record and its packed arrays."""
         identity, before = self.identity(method), loaded_from_outside()
         bench = self._with_xml_order if method.label_order == "xml" else self
-        computed = bench._compute(method)
+        with _told_to_the_user(method):
+            computed = bench._compute(method)
         arrays, digest = pack(_arrays(computed, bench.data))
         record = Record(
             dataset=self.dataset.name,
@@ -133,7 +134,7 @@ class Workbench:
         found, searching = self._tune(estimator, method)
         shares = isinstance(estimator, DistanceRegressionClassifier)
         shared = self._share(method.scaling, estimator.regression()) if shares else None
-        with measured(self._listener) as meter, _told_to_the_user(method):
+        with measured(self._listener) as meter:
             if shared is not None:
                 answer = compute.answer_from(estimator, shared.solved, self.data)
             else:
@@ -150,7 +151,7 @@ class Workbench:
         if search is None:
             return None, ()
         features = compute.scale(self.data, method.scaling)
-        with measured(self._listener) as meter, _told_to_the_user(method):
+        with measured(self._listener) as meter:
             labels = compute.training_labels(estimator, self.data)
             found = search.run(estimator, features.train, labels)
             estimator.set_params(**found.parameters)

@@ -22,7 +22,7 @@ from experiments.figures import changed_figures
 from experiments.record import Record, RecordError
 from experiments.study_folder import MANIFEST, RECORDS, StudyFolder
 
-PARTS = (MANIFEST, RECORDS, "refits", "rows", "tables", "figures", "report.html")
+PARTS = (MANIFEST, RECORDS, "refits", "reliability", "rows", "tables", "figures", "report.html")
 
 
 def keep(folder: StudyFolder, place: StudyFolder) -> list[str]:

@@ -134,6 +134,9 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
             of weight 0 as none. Not for Dask arrays.
         """
         self._validate_params()
+        shape = getattr(y, "shape", ())
+        if [type(size) for size in shape] == [int, int]:  # not of lists, nor of all on Dask
+            self._check_memory(*shape)
         with self._narrated("fit"):
             return self.fit_from(self.regression().fit_for(self, X, y, sample_weight))
 
@@ -163,6 +166,7 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
                 setattr(self, attribute, value)
             elif hasattr(self, attribute):  # of an earlier fit
                 delattr(self, attribute)
+        self._check_memory(regression.n_rows_, regression.target_.n_labels)
         with threads_for(regression.n_rows_ * self._width):
             self._fit_method(regression)
         return self
@@ -206,6 +210,9 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         See `mlmlm.uncertainty.uncertainty_categories`.
         """
         return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1), ())
+
+    def _check_memory(self, n_rows: int, n_labels: int) -> None:
+        """Raise MemoryError where what the method adds would not fit; most add next to nothing."""
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         """Fit what the method adds to the regression; most add nothing."""

@@ -64,7 +64,7 @@ def check_labels(Y: Any, estimator: Any = None) -> Matrix:
 
 def is_binary(values: NDArray[Any]) -> bool:
     """Whether all values are 0 or 1."""
-    return values.dtype.kind in "biufO" and bool(np.isin(values, [0, 1]).all())
+    return values.dtype.kind in "biufO" and bool(((values == 0) | (values == 1)).all())
 
 
 def _has_label_lists(Y: Any) -> bool:

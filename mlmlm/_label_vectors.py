@@ -58,16 +58,20 @@ class LabelVectors:
         self.counts = counts
         self.of_row = of_row
         self.cardinalities = self.vectors.sum(axis=1, dtype=np.intp)
-        self.positives = self.counts @ self.vectors
+        self.positives = np.einsum("u,ul->l", self.counts, self.vectors)  # casts piece by piece
         self.total = float(self.counts.sum())
         self.is_sparse = bool(self.vectors.mean() < sparse_density)
         self._make_factors()
 
     def _make_factors(self) -> None:
-        floats = self.vectors.astype(np.float64)
-        counted = np.ascontiguousarray(floats.T) * self.counts
-        self._factor = sp.csr_array(floats) if self.is_sparse else floats
-        self._counted = sp.csr_array(counted) if self.is_sparse else counted
+        """Label vectors to multiply by, and those times their counts, transposed."""
+        if self.is_sparse:  # with very many labels dense ones would take more than all else
+            self._factor = sp.csr_array(self.vectors).astype(np.float64)
+            self._counted = self._factor.T.tocsr()
+            self._counted.data = self._counted.data * self.counts[self._counted.indices]
+        else:
+            self._factor = self.vectors.astype(np.float64)
+            self._counted = np.ascontiguousarray(self._factor.T) * self.counts
 
     @classmethod
     def of_rows(

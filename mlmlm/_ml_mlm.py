@@ -17,6 +17,7 @@ from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
 from mlmlm._leave_one_out import LeaveOneOut, LeftOut
 from mlmlm._ranking import RankingLoss
 from mlmlm._reference_choice import References
+from mlmlm.memory import check_scores_memory
 from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, weighted_threshold
 from mlmlm.types import Array, Indices, Labels
@@ -154,12 +155,15 @@ class MultiLabelMLM(LabelRanker):
                 "instead."
             )
 
+    def _check_memory(self, n_rows: int, n_labels: int) -> None:
+        if self._needs_scores:
+            check_scores_memory(min(n_rows, self.tuning_rows or n_rows), n_labels)
+
     def _fit_method(self, regression: DistanceRegression) -> None:
         self._label_weights = LabelWeights(
             regression.label_vectors_, exact_odds=self.ranking == "log_odds"
         )
-        cut_by_scores = self.threshold == "cardinality" or self.calibration is not None
-        if self.power is None or cut_by_scores:
+        if self.power is None or self._needs_scores:
             left_out = regression.leave_one_out(self._tuning_rows(regression.n_rows_))
         if self.power is not None:
             self.power_ = float(self.power)
@@ -172,9 +176,14 @@ class MultiLabelMLM(LabelRanker):
             # Equal losses are sums of different fractions, and may differ in their last bits.
             best = np.argmin(self.loo_ranking_loss_.round(12))
             self.power_ = float(self.power_grid_[best])
-        known = self._leave_one_out_scores(left_out) if cut_by_scores else None
-        self.threshold_ = self._choose_threshold(known)
+        known = self._leave_one_out_scores(left_out) if self._needs_scores else None
         self.calibrator_ = self._calibrate(known)
+        self.threshold_ = self._choose_threshold(known)
+
+    @property
+    def _needs_scores(self) -> bool:
+        """Whether leave-one-out scores of all rows that tune must be at hand at once."""
+        return self.threshold == "cardinality" or self.calibration is not None
 
     def _tuning_rows(self, n_rows: int) -> Indices | None:
         if self.tuning_rows is None or self.tuning_rows >= n_rows:
@@ -223,12 +232,13 @@ class MultiLabelMLM(LabelRanker):
         return known
 
     def _choose_threshold(self, known: _KnownScores | None) -> float | None:
+        """The threshold; the scores are in no order afterwards."""
         if self.threshold == "local_rcut":
             return None
         if self.threshold != "cardinality" or known is None:
             return float(self.threshold)
         if (known.weights == 1).all():
-            return cardinality_threshold(known.scores, int(known.labels.sum()))
+            return cardinality_threshold(known.scores, int(known.labels.sum()), overwrite=True)
         n_relevant = float(known.weights @ known.labels.sum(axis=1))
         return weighted_threshold(known.scores, n_relevant, known.weights)
 

@@ -22,7 +22,7 @@ from threadpoolctl import ThreadpoolController
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_SMALL_TABLE = 1 << 20
+SMALL_TABLE = 1 << 20
 
 _controller = ThreadpoolController()
 
@@ -69,7 +69,7 @@ def threads_for(n_values: float) -> AbstractContextManager[None]:
     Threads that wait for each other, and for the cores of a busy machine, take longer than the
     work on a small table; `make bench` shows both.
     """
-    return one_blas_thread if n_values < _SMALL_TABLE else nullcontext()
+    return one_blas_thread if n_values < SMALL_TABLE else nullcontext()
 
 
 def parallel_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

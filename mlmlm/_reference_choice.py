@@ -27,6 +27,7 @@ from mlmlm._distances import euclidean
 from mlmlm._distinct import distinct_keys, row_digests
 from mlmlm._label_vectors import LabelVectors
 from mlmlm._parallel import one_blas_thread
+from mlmlm.memory import check_choice_memory
 from mlmlm.types import Array, Indices, Matrix
 
 References = int | float | ArrayLike | None
@@ -56,6 +57,8 @@ def choose_references(rows: Any, references: References, selection: str, seed: i
     ------
     ValueError
         If there are not so many distinct inputs, or the indices are wrong.
+    MemoryError
+        If looking at the candidates takes more memory than there is.
     """
     if not isinstance(references, Real):
         return _checked_indices(rows, references)
@@ -66,7 +69,9 @@ def choose_references(rows: Any, references: References, selection: str, seed: i
     generator = np.random.default_rng(seed)
     if selection == "random":
         return np.sort(generator.choice(first, count, replace=False))
-    n_candidates = max(_LEAST_CANDIDATES, _CANDIDATES_PER_REFERENCE * count)
+    needed = choice_peak_bytes(selection, count, len(first), rows.n_features, rows.width)
+    check_choice_memory(len(rows), count, selection, needed)
+    n_candidates = _n_candidates(count, len(first))
     if len(first) > n_candidates:
         first = np.sort(generator.choice(first, n_candidates, replace=False))
     candidates = rows.inputs(first)
@@ -82,6 +87,22 @@ def choose_references(rows: Any, references: References, selection: str, seed: i
     return np.sort(first[np.concatenate([chosen, more])])
 
 
+def choice_peak_bytes(
+    selection: str, n_references: int, n_distinct: int, n_features: int, width: int
+) -> int:
+    """Peak memory of the choice, beyond the inputs, of which each takes ``width`` values.
+
+    The candidates; for "kmeans++" those chosen, dense; for "pivoted" a factor with a column for
+    each of them, and four tables of a block of proposals.
+    """
+    if selection == "random":
+        return 0
+    n_candidates = _n_candidates(n_references, n_distinct)
+    pivoted = n_candidates * (n_references + 4 * _PROPOSALS)
+    beside = pivoted if selection == "pivoted" else n_references * n_features
+    return 8 * (n_candidates * width + beside)
+
+
 def choose_label_vectors(labels: LabelVectors, count: float, seed: int) -> Indices:
     """Which of the distinct label vectors are kept, at random."""
     if isinstance(count, Integral) and int(count) > len(labels):
@@ -91,6 +112,11 @@ def choose_label_vectors(labels: LabelVectors, count: float, seed: int) -> Indic
         )
     n_kept = int(count) if isinstance(count, Integral) else max(1, round(count * len(labels)))
     return np.sort(np.random.default_rng(seed).choice(len(labels), n_kept, replace=False))
+
+
+def _n_candidates(n_references: int, n_distinct: int) -> int:
+    """How many of the distinct inputs are looked at."""
+    return min(n_distinct, max(_LEAST_CANDIDATES, _CANDIDATES_PER_REFERENCE * n_references))
 
 
 def _count(references: Any, n_distinct: int, n_rows: int) -> int:

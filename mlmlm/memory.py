@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +29,18 @@ def chosen_fit_peak_bytes(
     """Peak memory of fitting a distance regression on chosen reference points, beyond its inputs.
 
     Two K x K matrices and two of K x (U + L + 1), the sums and what is added to them; the
-    references, K x M; and a few tables of a piece of rows: inputs, distances, label distances.
+    references, K x M; and a few tables of a piece of rows: inputs, distances, and the label
+    distances of its distinct label vectors, which are at most U.
     """
     K, width = n_references, n_label_vectors + n_labels + 1
-    piece = piece_rows * (n_features + 2 * K + 4 * n_label_vectors)
+    piece = piece_rows * (n_features + 2 * K)
+    piece += 4 * min(piece_rows, n_label_vectors) * n_label_vectors
     return _DOUBLE * (K * (2 * K + 2 * width + n_features) + piece)
+
+
+def scores_bytes(n_rows: int, n_labels: int) -> int:
+    """Memory of the leave-one-out scores that choose a threshold."""
+    return _DOUBLE * n_rows * n_labels
 
 
 def available_bytes(group: Path = Path("/sys/fs/cgroup")) -> int:
@@ -52,16 +60,55 @@ def available_bytes(group: Path = Path("/sys/fs/cgroup")) -> int:
 
 def check_memory(n_rows: int, n_references: int, n_label_vectors: int, needed: int) -> None:
     """Raise MemoryError at once where a fit would run out of memory later."""
+    _check(
+        f"Fitting {n_rows:,} rows ({n_references:,} reference points, {n_label_vectors:,} distinct "
+        "label vectors)",
+        needed,
+        lambda available: (
+            "Memory grows with the square of the reference points: choose fewer, "
+            f"such as references={_advised_references(available)}"
+        ),
+    )
+
+
+def check_choice_memory(n_rows: int, n_references: int, selection: str, needed: int) -> None:
+    """Likewise where choosing the reference points would."""
+    _check(
+        f"Choosing {n_references:,} reference points of {n_rows:,} rows with {selection=}",
+        needed,
+        lambda available: (
+            "Choose them with selection='random', which needs none, or fewer, such "
+            f"as references={_advised_references(available)}"
+        ),
+    )
+
+
+def check_scores_memory(n_rows: int, n_labels: int) -> None:
+    """Likewise where the scores that choose a threshold would."""
+    _check(
+        f"Choosing the threshold by the scores of {n_rows:,} rows for {n_labels:,} labels",
+        scores_bytes(n_rows, n_labels),
+        lambda available: (
+            f"A sample of the rows is as good: set tuning_rows={_advised_rows(available, n_labels)}"
+        ),
+    )
+
+
+def _check(work: str, needed: int, advice: Callable[[int], str]) -> None:
+    """``advice`` is made of the bytes that are available."""
     available = available_bytes()
     if needed > available:
         raise MemoryError(
-            f"Fitting {n_rows:,} rows ({n_references:,} reference points, {n_label_vectors:,} "
-            f"distinct label vectors) needs about {needed / 1e9:.1f} GB, and {available / 1e9:.1f} "
-            "GB is available. Memory grows with the square of the reference points: choose fewer, "
-            f"such as references={_advised(available)}, or use a machine with more memory."
+            f"{work} needs about {needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB is available. "
+            f"{advice(available)}, or use a machine with more memory."
         )
 
 
-def _advised(available: int) -> int:
+def _advised_references(available: int) -> int:
     """A round number of reference points whose matrices take a small part of the memory."""
     return int(np.clip(10 ** int(np.log10(max(1, available) / _DOUBLE) / 2), 100, 5000))
+
+
+def _advised_rows(available: int, n_labels: int) -> int:
+    """A round number of rows whose scores take at most a part of the memory."""
+    return 10 ** int(np.log10(max(100, available // scores_bytes(1, n_labels))))

@@ -10,14 +10,15 @@ from mlmlm.types import Array, Indices, Labels
 _LEAST_THRESHOLD = 1e-5  # of a transductive cut: a label without any vote is not predicted
 
 
-def cardinality_threshold(scores: Array, n_relevant: int) -> float:
+def cardinality_threshold(scores: Array, n_relevant: int, overwrite: bool = False) -> float:
     """Threshold that leaves ``n_relevant`` of the scores above it, or as near to it as ties allow.
 
     The midpoint of the n-th and the (n + 1)-th largest of all scores, so that the predictions of
     the rows that the scores belong to have the cardinality of their labels (Eq. 8 of the paper).
     Where these two are equal no threshold leaves n above it: the cut is moved to that side of the
     equal scores where the number is nearer to n, to the upper one if both are as near. NaN counts
-    as larger than every number.
+    as larger than every number. With ``overwrite`` the scores are put into another order, which
+    saves a copy of them.
     """
     if n_relevant == 0:
         return np.inf
@@ -25,12 +26,13 @@ def cardinality_threshold(scores: Array, n_relevant: int) -> float:
         return -np.inf
     # NumPy sorts NaN last, which is where the largest are.
     split = scores.size - n_relevant
-    parted = np.partition(scores, [split - 1, split], axis=None)
+    parted = scores.reshape(-1) if overwrite else scores.flatten()
+    parted.partition([split - 1, split])
     below, above = parted[split - 1], parted[split]
     if below == above:
-        without, within = n_above(scores, above), n_above(scores, above, including=True)
+        without, within = n_above(parted, above), n_above(parted, above, including=True)
         fewer = n_relevant - without <= within - n_relevant
-        return cardinality_threshold(scores, without if fewer else within)
+        return cardinality_threshold(parted, without if fewer else within, overwrite=True)
     return _between(below, above)
 
 

@@ -12,7 +12,7 @@ from tests.harness import ROOT
 ANALYSIS = "experiments.analysis"
 LAYERS = ("numbers", "sections", "document")
 """From the lowest to the highest."""
-RUNNER = ("execute", "run", "study", "plan", "task", "collect", "refits", "rows")
+RUNNER = ("execute", "run", "study", "plan", "task", "collect", "refits", "reliability", "rows")
 HANDS_OVER = ("study",)
 """Modules of the runner that may call the analysis."""
 

@@ -73,6 +73,7 @@ def test_table_of_a_tiny_plan(tmp_path, capsys):
         peak_memory=measurable,
         estimated_memory=measurable,
         threads=measurable,
+        small_fits=measurable,
         references=measurable,
         many_rows=ManyRows(
             1000, 3000, test_rows=100, references=50, tuning_rows=100, compared=(1000,)
@@ -84,7 +85,7 @@ def test_table_of_a_tiny_plan(tmp_path, capsys):
     assert record["finished"] is not None
     assert record["machine"]["versions"]["numpy"] == np.__version__
     rows = record["rows"]
-    assert len({row["section"] for row in rows}) == 14
+    assert len({row["section"] for row in rows}) == 15
     assert all(row["value"] > 0 for row in rows)
     assert {row["what"] for row in rows} >= {"BR-MLM, own part", "linear SVM, one versus rest"}
     shown = capsys.readouterr().out

@@ -1,5 +1,6 @@
 """Studies on engines: the same records as of a serial study, limits, mistakes."""
 
+import dataclasses
 import io
 import json
 import os
@@ -10,7 +11,9 @@ import time
 from datetime import datetime
 
 import joblib
+import numpy as np
 import pytest
+import scipy.sparse as sp
 from rich.console import Console
 
 from experiments import study
@@ -23,7 +26,9 @@ from experiments.engines.survey import Work
 from experiments.engines.task import Task
 from experiments.store import FAILURE
 from experiments.terminal import tasks_display
-from mlmlm.memory import fit_peak_bytes
+from mlmlm._reference_choice import choice_peak_bytes
+from mlmlm.datasets import Dataset
+from mlmlm.memory import fit_peak_bytes, scores_bytes
 from tests.clusters import DaskProcesses, short_runs, wait_until
 from tests.harness import call, essence, finish, record_files, start
 from tests.user_home import UserHome
@@ -315,8 +320,8 @@ def test_jobs_of_slurm_outlive_the_command_and_are_found_again(home, begin, run,
 # Estimates
 
 
-def facts(rows=1000, fingerprint="f"):
-    return Facts(fingerprint, rows, 500, 100, 10, 50)
+def facts(rows=1000, fingerprint="f", n_labels=10, width=100):
+    return Facts(fingerprint, rows, 500, 100, n_labels, 50, width)
 
 
 def task(config, shares=False):
@@ -327,6 +332,29 @@ def test_memory_of_our_methods_is_that_of_the_fit():
     need = Estimates([]).need(task({}, shares=True), facts(30_000))
     fit = fit_peak_bytes(30_000, 50, 10, 100)
     assert MARGIN * fit < need.memory < 1.2 * MARGIN * fit
+
+
+def test_memory_of_chosen_references_counts_their_choice_and_the_scores():
+    def memory(data, **config):
+        need = Estimates([]).need(task({"references": 10_000} | config, shares=True), data)
+        return need.memory / MARGIN
+
+    data = facts(100_000)
+    chosen = choice_peak_bytes("pivoted", 10_000, 100_000, 100, 100)
+    assert max(chosen, memory(data)) < memory(data, selection="pivoted") < 1.3 * chosen
+    many = facts(100_000, n_labels=5000)
+    scores = memory(many) - memory(many, tuning_rows=1000)
+    assert 0.5 < scores / scores_bytes(100_000, 5000) < 1
+
+
+def test_sparse_features_take_what_they_store():
+    X, Y, names = np.eye(4, 50) + np.eye(4, 50, 4), np.eye(4), tuple(map(str, range(50)))
+    dense = Dataset("d", X, Y, X, Y, names, names[:4])
+    rows = sp.csr_array(X)
+    sparse = dataclasses.replace(dense, X_train=rows, X_test=rows)
+    assert Facts.of(dense).width == 50
+    assert Facts.of(sparse).width == 3
+    assert Facts.of(sparse).numbers == Facts.of(dense).numbers
 
 
 def test_a_method_may_say_what_it_needs():

@@ -256,6 +256,46 @@ def test_scores_in_a_list_that_nothing_explains(command, home, monkeypatch):
     assert_one_line(answer, "method 'mine'", "predict_proba", "classes_")
 
 
+# Reference points
+
+WRONG_REFERENCES = {
+    "references=5000": "references=5000 is more than the 36 distinct inputs of 36 samples",
+    "references=1.5": "'references' parameter of MultiLabelMLM must be an int",
+    "references=0": "'references' parameter of MultiLabelMLM must be an int",
+    "references=[0, 0]": "references has index 0 twice",
+    "references=[0, 99]": "references has index 99, but the 36 rows count from 0",
+    "references={a: 1}": "references must be a number, a share, or a list of row indices",
+    "selection=foo": "'selection' parameter of MultiLabelMLM must be a str among",
+    "label_references=100000": "label_references=100000 is more than the",
+}
+
+
+@pytest.mark.parametrize(("setting", "words"), WRONG_REFERENCES.items())
+def test_reference_points_that_cannot_be(command, setting, words):
+    answer = command("run", "dataset=music", "method=ml_mlm", f"method.{setting}")
+    assert_one_line(answer, "method 'ml_mlm': ", words)
+
+
+def test_reference_points_that_cannot_be_fail_alone_in_a_study(command, home):
+    settings = "".join(
+        f"    - {name}: [{value}]\n"
+        for name, _, value in (setting.partition("=") for setting in WRONG_REFERENCES)
+    )
+    home.config(
+        "study",
+        "swept",
+        "name: swept\ndatasets: [music]\nmethods: [ml_mlm, knn]\n"
+        f"sweep:\n  methods: [ml_mlm]\n  settings:\n    - references: 9\n{settings}",
+    )
+    planned = command("study", "study=swept", "engine.dry_run=true")
+    assert planned.code == 0, planned
+    answer = command("study", "study=swept")
+    assert (answer.code, answer.err) == (1, "")
+    assert f"2 computed, 0 reused, {len(WRONG_REFERENCES)} failed" in answer.out
+    for words in WRONG_REFERENCES.values():
+        assert words in answer.out
+
+
 # Disks
 
 

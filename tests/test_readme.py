@@ -7,6 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from sklearn.datasets import make_multilabel_classification
+
+from mlmlm import MultiLabelMLM
 
 ROOT = Path(__file__).parents[1]
 METRICS = (
@@ -25,7 +28,7 @@ README, COMMITTED = ROOT / "README.md", ROOT / "results" / "committed"
 
 def examples() -> list[tuple[str, str]]:
     """Python code that is followed by its output."""
-    return re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", README.read_text(), re.DOTALL)
+    return re.findall(r"```python\n([^`]*)```\n\n```\n([^`]*)```", README.read_text())
 
 
 def test_examples_print_what_the_readme_shows(capsys):
@@ -36,12 +39,32 @@ def test_examples_print_what_the_readme_shows(capsys):
         assert capsys.readouterr().out == output
 
 
+def test_the_example_on_data_of_ones_own_runs(capsys):
+    _, example = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    X, Y = make_multilabel_classification(n_samples=60, n_classes=3, random_state=0)
+    frame = pd.DataFrame(X / X.max()).rename(columns="feature {}".format)
+    labels = pd.DataFrame(Y, frame.index, ["happy", "sad", "calm"])
+    given = {"inputs": frame, "labels": labels, "weights": np.ones(60), "pd": pd}
+    namespace: dict[str, object] = given | {"MultiLabelMLM": MultiLabelMLM}
+    exec(example, namespace)
+    assert "[MultiLabelMLM] fit took" in capsys.readouterr().err
+    predicted, found = namespace["predicted"], namespace["found"]
+    assert list(predicted.columns) == ["happy", "sad", "calm"]
+    np.testing.assert_array_equal(predicted, found.labels)
+    assert found.probabilities.shape == Y.shape
+
+
 def test_reproduce_fits_again_beside_a_study_that_is_there():
     """What the report says of single fits needs the study's folder and records."""
     command = ["make", "--dry-run", "reproduce"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     modules = re.findall(r"-m (experiments\.\S+)", done.stdout)
-    assert modules == ["experiments.study", "experiments.refits", "experiments.analysis.report"]
+    assert modules == [
+        "experiments.study",
+        "experiments.refits",
+        "experiments.reliability",
+        "experiments.analysis.report",
+    ]
 
 
 def leaders(study: str, table: str) -> list[str]:

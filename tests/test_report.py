@@ -299,6 +299,13 @@ def test_a_section_that_fails_costs_itself_only(tmp_path, capsys):
     assert "Traceback" in err
 
 
+def test_a_section_that_has_nothing_to_show_is_not_on_the_page(tmp_path):
+    assert build(tmp_path, plain=plain, empty=lambda results: Section("Empty", []))
+    page = check(tmp_path)
+    assert "plain" in page.ids and "empty" not in page.ids
+    assert "Empty" not in page.text
+
+
 def test_what_no_section_shows_is_removed(tmp_path):
     for folder in ("tables", "figures"):
         (tmp_path / folder).mkdir()
@@ -394,13 +401,13 @@ def test_the_summary_of_the_committed_study_counts_as_its_cells_do(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_empty_study_has_every_section_and_no_value_of_ours(tmp_path, capsys):
+def test_an_empty_study_has_every_section_but_that_of_fits_and_no_value_of_ours(tmp_path, capsys):
     folder = tmp_path / "paper"
     folder.mkdir()
     assert report.main([str(folder)]) == 0
     assert "no records" in capsys.readouterr().out
     page = check(folder)
-    assert set(report.sections_of("paper")) <= set(page.ids)
+    assert set(report.sections_of("paper")) - set(page.ids) == {"reliability"}
     assert "This study has no records yet" in page.text
     assert "0 of 280 cells" in page.text
     assert "Accuracy, as published" in page.text

@@ -34,6 +34,16 @@ def test_cardinality_threshold_leaves_as_many_above_as_ties_allow(scores, data):
     assert (scores > threshold).sum() == nearest
 
 
+@given(st.one_of(tables, any_numbers), st.data())
+def test_cardinality_threshold_overwrites_only_where_it_is_told_to(scores, data):
+    n_relevant = data.draw(st.integers(0, scores.size))
+    given = scores.copy()
+    threshold = cardinality_threshold(scores, n_relevant)
+    np.testing.assert_array_equal(scores, given)
+    assert cardinality_threshold(scores, n_relevant, overwrite=True) == threshold
+    np.testing.assert_array_equal(np.sort(scores, axis=None), np.sort(given, axis=None))
+
+
 @given(tables)
 def test_cardinality_threshold_lies_midway_between_the_scores_it_parts(scores):
     values = np.unique(scores)

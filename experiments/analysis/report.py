@@ -25,6 +25,7 @@ from experiments.analysis.sections.claims import claims_section
 from experiments.analysis.sections.costs import costs_section
 from experiments.analysis.sections.data import data_section, paper_data_section
 from experiments.analysis.sections.distances import distances_section
+from experiments.analysis.sections.large import large_section
 from experiments.analysis.sections.leak import leak_section
 from experiments.analysis.sections.on_each_dataset import on_each_dataset_section
 from experiments.analysis.sections.one_footing import one_footing_section, one_footing_summary
@@ -36,6 +37,7 @@ from experiments.analysis.sections.powers import powers_section
 from experiments.analysis.sections.ranks import ranks_section
 from experiments.analysis.sections.reference import reference_section, reference_summary
 from experiments.analysis.sections.references import references_section
+from experiments.analysis.sections.reliability import reliability_section
 from experiments.analysis.sections.resources import resources_section
 from experiments.analysis.sections.results import results_section
 from experiments.analysis.sections.stages import stages_section
@@ -89,6 +91,7 @@ PAPER: Sections = {
     "powers": powers_section,
     "toy": toy_section,
     "uncertainty": uncertainty_section,
+    "reliability": reliability_section,
     "reference": reference_summary,
     "one_footing": one_footing_summary,
     **COMPARED,
@@ -100,6 +103,12 @@ OF_STUDY = {
     "one_footing": {"one_footing": one_footing_section, "stages": stages_section, **GENERAL},
     "references": {
         "references": references_section,
+        "data": data_section,
+        "resources": resources_section,
+    },
+    "large": {
+        "large": large_section,
+        "values": values_section,
         "data": data_section,
         "resources": resources_section,
     },
@@ -125,8 +134,12 @@ def build_report(results: StudyResults, console: Console) -> bool:
 
 
 def build(results: StudyResults, sections: Sections, console: Console) -> bool:
-    """Write the report and all that it shows; whether every section succeeded."""
-    made = {anchor: _make(anchor, make, results, console) for anchor, make in sections.items()}
+    """Write the report and all that it shows; whether every section succeeded.
+
+    A section that has nothing to show is not on the page.
+    """
+    every = {anchor: _make(anchor, make, results, console) for anchor, make in sections.items()}
+    made = {anchor: each for anchor, each in every.items() if each[0].parts}
     document.write_cells(results.cells, results.folder)
     whole = all(succeeded for _, _, succeeded in made.values())
     shown = [section for section, _, _ in made.values()]

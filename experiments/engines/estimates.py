@@ -7,19 +7,22 @@ data or, scaled, on those that are nearest in size; and where there is none, the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from experiments.choices import MethodChoice
 from experiments.engines.task import Task
 from experiments.record import Record
 from mlmlm import DistanceRegressionClassifier
+from mlmlm._reference_choice import choice_peak_bytes
 from mlmlm._work_plan import WorkPlan
 from mlmlm.datasets import Dataset
-from mlmlm.memory import chosen_fit_peak_bytes, fit_peak_bytes
+from mlmlm.memory import chosen_fit_peak_bytes, fit_peak_bytes, scores_bytes
 
 GIGABYTE = 10**9
 # An interpreter that has imported everything, with room: records have 0.2 to 0.3 GB.
@@ -28,6 +31,7 @@ _PROCESS = 0.5 * GIGABYTE
 MARGIN = 1.5
 # Our regression takes 0.6 s for 1,500 rows and grows like N^2.4, measured from Yeast to Mediamill.
 _REGRESSION_SECONDS, _ROWS, _REGRESSION_EXPONENT = 0.6, 1500, 2.4
+_SPARSE = 1.5  # of a sparse matrix each value, and its column, which takes half as much
 _OTHER_SECONDS, _OTHER_COPIES = 10.0, 12  # of the data, of a method that nobody has run
 
 
@@ -41,21 +45,25 @@ class Facts:
     n_features: int
     n_labels: int
     n_label_vectors: int
+    width: int
+    """Numbers that the features of a row take in memory: fewer than there are if sparse."""
 
     @classmethod
     def of(cls, data: Dataset) -> Facts:
+        X, Y = data.X_train, data.Y_train
         return cls(
             data.fingerprint,
-            len(data.Y_train),
+            len(Y),
             len(data.Y_test),
-            data.X_train.shape[1],
-            data.Y_train.shape[1],
-            len(np.unique(data.Y_train, axis=0)),
+            X.shape[1],
+            Y.shape[1],
+            len(np.unique(Y, axis=0)),
+            math.ceil(_SPARSE * X.nnz / len(Y)) if sp.issparse(X) else X.shape[1],
         )
 
     @property
     def numbers(self) -> int:
-        """How many numbers the training set has."""
+        """How many numbers the training set has, zeros included."""
         return self.n_train * (self.n_features + self.n_labels)
 
     @property
@@ -65,7 +73,7 @@ class Facts:
 
     @property
     def bytes(self) -> int:
-        return 8 * (self.n_train + self.n_test) * (self.n_features + self.n_labels)
+        return 8 * (self.n_train + self.n_test) * (self.width + self.n_labels)
 
 
 @dataclass(frozen=True)
@@ -114,7 +122,7 @@ class Estimates:
         given = [method.memory_gb for method in methods if method.memory_gb is not None]
         if given:
             return Need(seconds, int(max(given) * GIGABYTE))
-        fit = max(_fit_bytes(_n_references(method, facts), facts) for method in methods)
+        fit = max(_fit_bytes(method, facts) for method in methods)
         predicted = 8 * facts.n_test * facts.n_label_vectors
         return Need(seconds, int(MARGIN * (_PROCESS + 2 * facts.bytes + fit + predicted)))
 
@@ -168,18 +176,29 @@ class Estimates:
 def _n_references(method: MethodChoice, facts: Facts) -> int:
     """Reference points at the most: a share is of the distinct inputs, which may be fewer."""
     references = method.config.get("references")
-    if isinstance(references, list):
-        return len(references)
+    if references is None:
+        return facts.n_train
     if isinstance(references, float):
         return max(1, round(references * facts.n_train))
-    return facts.n_train if references is None else min(int(references), facts.n_train)
+    count = references if isinstance(references, int) else len(references)
+    return min(count, facts.n_train)
 
 
-def _fit_bytes(n_references: int, facts: Facts) -> int:
-    sizes = n_references, facts.n_label_vectors, facts.n_labels, facts.n_features
-    if n_references == facts.n_train:
-        return fit_peak_bytes(*sizes)
-    return chosen_fit_peak_bytes(*sizes, min(facts.n_train, WorkPlan().rows_of_width(max(sizes))))
+def _fit_bytes(method: MethodChoice, facts: Facts) -> int:
+    """Peak of choosing reference points, of the regression, and of choosing the threshold.
+
+    By then about half of what the regression took is left.
+    """
+    count, selection = _n_references(method, facts), method.config.get("selection", "random")
+    sizes = count, facts.n_label_vectors, facts.n_labels, facts.width
+    if count == facts.n_train:
+        choice, fit = 0, fit_peak_bytes(*sizes)
+    else:
+        piece_rows = min(facts.n_train, WorkPlan().rows_of_width(max(sizes)))
+        choice = choice_peak_bytes(selection, count, facts.n_train, facts.n_features, facts.width)
+        fit = chosen_fit_peak_bytes(*sizes, piece_rows)
+    tuning_rows = min(facts.n_train, method.config.get("tuning_rows") or facts.n_train)
+    return max(choice, fit, fit // 2 + scores_bytes(tuning_rows, facts.n_labels))
 
 
 def _is_built_on_regression(estimator: Any) -> bool:

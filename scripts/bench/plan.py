@@ -19,6 +19,7 @@ from scripts.bench.ml_knn import compare_ml_knn
 from scripts.bench.peers import compare_peers
 from scripts.bench.references import compare_references
 from scripts.bench.report import Row
+from scripts.bench.small_fits import all_threads_over_chosen
 from scripts.bench.stratification import stratification
 from scripts.bench.ten import time_over_arithmetic
 from scripts.bench.threads import same_with_two_threads
@@ -44,6 +45,7 @@ class Plan:
     peak_memory: Names = ()
     estimated_memory: Names = ()
     threads: Names = ()
+    small_fits: Names = ()
     references: Names = ()
     many_rows: ManyRows | None = None
     engines: Names = ()
@@ -64,6 +66,7 @@ class Plan:
             (self.peak_memory, peak_over_allowed),
             (self.estimated_memory, estimate_over_measured),
             (self.threads, same_with_two_threads),
+            (self.small_fits, all_threads_over_chosen),
             (self.references, compare_references),
         )
         for names, measure in measurements:
@@ -93,6 +96,7 @@ QUICK = Plan(
     growth_rows=2000,
     peak_memory=("enron",),
     threads=("emotions", "enron", "yeast"),
+    small_fits=("emotions", "medical", "enron", "yeast"),
     references=("yeast",),
     many_rows=ManyRows(
         few=2_000,

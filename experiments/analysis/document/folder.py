@@ -68,7 +68,8 @@ def may_be_study(folder: Path) -> bool:
 
     In any other folder the names ``tables`` and ``figures`` may mean something else.
     """
-    ours = {"README.md", "refits", "rows", MANIFEST, SET_ASIDE, TABLES, PICTURES, PAGE}
+    ours = {"README.md", "refits", "reliability", "rows"}
+    ours |= {MANIFEST, SET_ASIDE, TABLES, PICTURES, PAGE}
     return (folder / "records").is_dir() or {path.name for path in folder.iterdir()} <= ours
 
 

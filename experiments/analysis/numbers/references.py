@@ -31,7 +31,7 @@ def reference_runs(results: StudyResults) -> pd.DataFrame:
     references (K), seconds (to fit and predict) and one for each metric.
     """
     titles = dataset_titles(results.records)
-    swept = {_base(record) for record in results.records if _is_swept(record)}
+    swept = _swept_methods(results)
     rows = [
         _row(record, titles[record.dataset], results.method_titles.get(_base(record)))
         for record in results.records
@@ -86,19 +86,43 @@ def label_counts(results: StudyResults) -> dict[str, int]:
 
 
 def rivals(results: StudyResults) -> pd.DataFrame:
-    """What one would use instead: dataset, method, seconds and metrics, means over seeds."""
+    """What one would use instead, of the studies beside this one; see `other_methods`."""
+    return _means_by_method(
+        results,
+        [
+            (record, other.method_titles[record.method])
+            for study, methods in RIVALS.items()
+            for other in [results.beside(study)]
+            for record in other.records
+            if record.method in methods
+        ],
+    )
+
+
+def other_methods(results: StudyResults) -> pd.DataFrame:
+    """Methods of the study itself that have one setting: dataset, method, seconds and metrics.
+
+    Of several seeds it is the mean.
+    """
+    swept = _swept_methods(results)
+    own = [record for record in results.records if _base(record) not in swept]
+    return _means_by_method(
+        results, [(record, results.method_titles[record.method]) for record in own]
+    )
+
+
+def _means_by_method(results: StudyResults, runs: Sequence[tuple[Record, str]]) -> pd.DataFrame:
+    """Means over seeds, of runs with their methods' titles, on the datasets of a study."""
     titles = dataset_titles(results.records)
     rows = [
         {
             "dataset": titles[record.dataset],
-            "method": other.method_titles[record.method],
+            "method": method,
             "seconds": sum(user_seconds(record).values()),
             **{metric: record.metrics.get(metric) for metric in PAPER_METRICS},
         }
-        for study, methods in RIVALS.items()
-        for other in [results.beside(study)]
-        for record in other.records
-        if record.method in methods and record.dataset in titles
+        for record, method in runs
+        if record.dataset in titles
     ]
     frame = pd.DataFrame(rows, columns=["dataset", "method", "seconds", *PAPER_METRICS])
     return frame.groupby(["dataset", "method"], sort=False).mean().reset_index()
@@ -106,6 +130,10 @@ def rivals(results: StudyResults) -> pd.DataFrame:
 
 def selections(runs: pd.DataFrame) -> Sequence[str]:
     return list(dict.fromkeys(runs["selection"].dropna()))
+
+
+def _swept_methods(results: StudyResults) -> set[str]:
+    return {_base(record) for record in results.records if _is_swept(record)}
 
 
 def _is_swept(record: Record) -> bool:
@@ -116,13 +144,18 @@ def _base(record: Record) -> str:
     return str(record.config["method"].get("swept", record.method))
 
 
+def _title_of_base(record: Record) -> str:
+    """A setting is called by its method's title and the parameters that are its own."""
+    return str(record.config["method"].get("title", _base(record))).partition(", ")[0]
+
+
 def _row(record: Record, dataset: str, method: str | None) -> dict[str, object]:
     config = record.config["method"]
     share, n_train = config.get("references"), record.data["n_train"]
     count = n_train if share is None else record.chosen["references"]
     return {
         "dataset": dataset,
-        "method": method or _base(record),
+        "method": method or _title_of_base(record),
         "selection": None if share is None else config["selection"],
         "share": float(share) if isinstance(share, float) else count / n_train,
         "seed": record.seed,

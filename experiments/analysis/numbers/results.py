@@ -160,6 +160,11 @@ class StudyResults:
         with np.load(path.with_suffix(".npz"), allow_pickle=False) as stored:
             return json.loads(path.read_bytes()), dict(stored)
 
+    def reliability(self, dataset: str) -> Json | None:
+        """What `experiments.reliability` kept of a dataset; None if it was not run."""
+        path = self.folder / "reliability" / f"{dataset}.json"
+        return json.loads(path.read_bytes()) if path.exists() else None
+
     def beside(self, study: str) -> StudyResults:
         """Another study: of the folder beside this one, or else the committed one."""
         own = self.folder.with_name(study)

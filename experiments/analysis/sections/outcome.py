@@ -12,7 +12,7 @@ from experiments.analysis.numbers.comparison import Comparison, MetricComparison
 from experiments.analysis.numbers.degenerate import degenerate_runs
 from experiments.analysis.numbers.metrics import BIPARTITION, RANKING, metric_words
 from experiments.analysis.numbers.results import StudyResults
-from experiments.analysis.sections.references import STUDY, findings
+from experiments.analysis.sections import large, references
 from experiments.analysis.sections.words import counted, listed
 from experiments.splits import split_name
 from experiments.study_folder import Missing
@@ -29,8 +29,9 @@ _Value = TypeVar("_Value")
 
 def conclusion(results: StudyResults) -> list[str]:
     """The outcome of a study, a sentence each."""
-    if results.name == STUDY:
-        return findings(results)
+    for own in (references, large):
+        if results.name == own.STUDY:
+            return own.findings(results)
     comparison = results.comparison
     datasets = counted(len(comparison.datasets), "dataset")
     if not comparison.methods:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from experiments.analysis.numbers.metrics import (
     PAPER_METRICS,
@@ -136,20 +137,22 @@ def draw(
 ) -> tuple[Figure, list[Axes]]:
     """A panel for each dataset, a line for each method and selection, the full model's value."""
     datasets, lines = list(dict.fromkeys(runs["dataset"])), list(_lines(runs))
+    forms = dict(zip(dict.fromkeys(others["method"]), _RIVAL_FORMS, strict=False))
     fig, panels = small_multiples(datasets)
     for name, ax in panels.items():
         own = runs[runs["dataset"] == name]
         for line in lines:
             _draw_line(ax, own, line, metric, against)
-        for row, (colour, marker) in zip(
-            others[others["dataset"] == name].itertuples(), _RIVAL_FORMS, strict=False
-        ):
-            value = getattr(row, metric)
+        for row in others[others["dataset"] == name].itertuples():
+            (colour, marker), value = forms[row.method], getattr(row, metric)
             ax.plot(row.seconds, value, marker, color=colour, markersize=5, label=row.method)
         ax.set_xscale("log")
-        ax.minorticks_off()
         if against == "share":
             ax.set_xticks([0.01, 0.1, 1], ["1", "10", "100"])
+        else:
+            ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+            ax.xaxis.set_major_formatter("{x:,g}")
+        ax.minorticks_off()
     label_all(
         fig, "share of the inputs, %" if against == "share" else "seconds", metric_title(metric)
     )
@@ -161,7 +164,7 @@ def draw(
     fig.legend(
         list(handles.values()),
         list(handles),
-        loc="outside lower center",
+        loc="outside upper center",
         ncols=3,
         frameon=False,
         fontsize=SMALL,
