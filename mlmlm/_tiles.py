@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from mlmlm._parallel import one_blas_thread
 from mlmlm.types import Array
 
 Tick = Callable[[float], None]
@@ -66,8 +67,9 @@ class CholeskyTiles:
             done = slice(0, columns.start)
             pivot = A[columns, columns]
             pivot -= A[columns, done] @ A[columns, done].T
-            factor: Array = np.linalg.cholesky(pivot).astype(np.float64, copy=False)
-            pivot[...] = _inverse_of_lower(factor)
+            with one_blas_thread:  # several lose time on so small a tile, on a busy machine most
+                factor: Array = np.linalg.cholesky(pivot).astype(np.float64, copy=False)
+                pivot[...] = _inverse_of_lower(factor)
             tick(1.0 * pivot.size * columns.start + 2 * len(pivot) ** 3 / 3)
             for rows in self.slices[j + 1 :]:
                 block = A[rows, columns]
