@@ -131,7 +131,8 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
             for each.
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts, in everything: a row of weight 2 is as two equal rows, one
-            of weight 0 as none. Not for Dask arrays.
+            of weight 0 as none. So their scale matters: weights that add up to 1 make all rows
+            together count as one, beside an unchanged ridge. Not for Dask arrays.
         """
         self._validate_params()
         shape = getattr(y, "shape", ())

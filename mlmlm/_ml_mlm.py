@@ -46,7 +46,8 @@ class MultiLabelMLM(LabelRanker):
         A fixed ``P > 0``; None chooses it from ``power_grid``.
     power_grid : array-like or None, default=None
         Candidates for ``P``; None is the paper's ``2^0, 2^0.1, ..., 2^8``. Of several with the
-        same loss the first wins.
+        same loss the first wins; so it does with a single label, where all of them order rows
+        alike and only scores that are not calibrated differ.
     threshold : {"cardinality", "local_rcut"} or float, default="cardinality"
         How scores become labels. "cardinality": one threshold, at which the leave-one-out
         predictions have as many labels as the training set. "local_rcut": the k highest scores,
@@ -68,8 +69,10 @@ class MultiLabelMLM(LabelRanker):
         (`mlmlm._calibration`). None leaves them as published: shares of votes, which rank well but
         are far too sure, since most of the weight is often on a few label vectors. Where a score
         is 0.99 much less than 99 % of such labels may be relevant, and the log loss can be worse
-        than that of each label's share of the training rows. Only ``predict_proba`` changes;
-        labels are ranked and cut as without it.
+        than that of each label's share of the training rows. "sigmoid" suits most data;
+        "isotonic" asks for many rows, and its probabilities can be exactly 0 and 1, which log loss
+        punishes where they are wrong. Only ``predict_proba`` changes; labels are ranked and cut as
+        without it.
     ridge, references, selection, label_references, random_state, verbose
         See `DistanceRegressionClassifier`.
 

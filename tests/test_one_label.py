@@ -138,6 +138,17 @@ def test_scores_are_those_of_the_formulas(data):
     np.testing.assert_allclose(model.predict_proba(X_test), np.hstack([1 - scores, scores]))
 
 
+def test_the_power_changes_neither_labels_nor_the_order_of_rows(data):
+    """All powers have the same loss, so the first of the grid is taken."""
+    X, y, X_test, _ = data
+    chosen, other = MultiLabelMLM().fit(X, y), MultiLabelMLM(power=8).fit(X, y)
+    assert chosen.power_ == chosen.power_grid_[0] != other.power_
+    np.testing.assert_array_equal(chosen.predict(X_test), other.predict(X_test))
+    np.testing.assert_array_equal(
+        chosen.decision_function(X_test).argsort(), other.decision_function(X_test).argsort()
+    )
+
+
 @pytest.mark.parametrize("parameters", [{}, {"ranking": "log_odds"}, {"calibration": "sigmoid"}])
 def test_probabilities_have_a_column_for_each_class(parameters, data):
     X, y, X_test, y_test = data
