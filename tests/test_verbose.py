@@ -154,7 +154,7 @@ def test_a_small_fit_takes_one_thread(estimator, references, data):
 @pytest.mark.parametrize("references", [None, 10])
 def test_a_large_one_takes_all(estimator, references, data, monkeypatch):
     X, Y, _ = data
-    monkeypatch.setattr(_parallel, "_SMALL_TABLE", 1)
+    monkeypatch.setattr(_parallel, "SMALL_TABLE", 1)
     threads = threads_in_phases(clone(estimator).set_params(references=references), X, Y)
     assert set(threads.values()) == {2}
 
@@ -163,7 +163,7 @@ def test_a_large_one_takes_all(estimator, references, data, monkeypatch):
 def test_threads_change_no_figure(data, monkeypatch):
     X, Y, X_test = data
     small = MultiLabelMLM().fit(X, Y)
-    monkeypatch.setattr(_parallel, "_SMALL_TABLE", 1)
+    monkeypatch.setattr(_parallel, "SMALL_TABLE", 1)
     large = MultiLabelMLM().fit(X, Y)
     assert (large.power_, large.threshold_) == (small.power_, pytest.approx(small.threshold_))
     np.testing.assert_allclose(large.predict_proba(X_test), small.predict_proba(X_test), atol=1e-9)
@@ -175,7 +175,7 @@ def test_threads_change_no_figure(data, monkeypatch):
 def test_threads_are_given_back_after_an_error(phase, small_table, data, monkeypatch):
     """Even while the error, and with it all that was going on, is kept."""
     X, Y, X_test = data
-    monkeypatch.setattr(_parallel, "_SMALL_TABLE", small_table)
+    monkeypatch.setattr(_parallel, "SMALL_TABLE", small_table)
 
     def cancel(name, done, total):
         if name == phase and done > 0:
