@@ -77,8 +77,8 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
     ----------
     regression_ : DistanceRegression
         The fitted regression.
-    classes_ : array of shape (L,) or (2,)
-        Column indices of the labels or, where there is only one, the two classes.
+    classes_ : array of shape (L, 2) or (2,)
+        The classes 0 and 1 of each label or, where there is only one, its two classes.
     label_names_in_ : array of shape (L,)
         Columns of the data frame of labels, if it was one. Predictions are arrays, as those of
         other classifiers; ``pd.DataFrame(model.predict(X), X.index, model.label_names_in_)`` has

@@ -4,6 +4,10 @@ Three forms: a matrix with a column for each of several labels; a matrix of one 
 The last two are binary classification, and a classifier then does as scikit-learn's others do: its
 ``classes_`` are the two classes, probabilities have a column for each of them, and the decision
 function is a vector of values for the second. Predictions have the shape of what was given.
+
+With several labels ``classes_`` has a row for each with its classes 0 and 1. (Were it the indices
+of the columns, scikit-learn's scorers would take two labels for two classes, and look at the
+probabilities of the second only.)
 """
 
 from __future__ import annotations
@@ -35,8 +39,8 @@ class Target:
     ----------
     n_labels : int
         Number of columns of the label matrix.
-    classes : array
-        The indices of its columns or, where there is only one, the two classes.
+    classes : array of shape (2,) or (L, 2)
+        The two classes, of each label where there are several.
     is_vector : bool
         Whether the labels were a vector.
     names : array of str or None
@@ -53,7 +57,8 @@ class Target:
         cls, n_labels: int, names: NDArray[Any] | None = None, is_vector: bool = False
     ) -> Target:
         """That of a matrix of zeros and ones."""
-        return cls(n_labels, np.arange(2 if n_labels == 1 else n_labels), is_vector, names)
+        classes = np.tile([0, 1], (n_labels, 1))
+        return cls(n_labels, classes if n_labels > 1 else classes[0], is_vector, names)
 
     # What classifiers compute of (n, L) labels, as arrays of NumPy or of Dask.
 

@@ -265,7 +265,7 @@ def test_names_of_labels_are_those_of_the_data_frame(estimator, data):
     frame = pd.DataFrame(Y, columns=NAMES)
     model = clone(estimator).fit(X, frame)
     assert model.label_names_in_.tolist() == NAMES.tolist()
-    assert model.classes_.tolist() == [0, 1, 2, 3]
+    assert model.classes_.tolist() == [[0, 1]] * 4
     model.fit(X, Y)
     assert not hasattr(model, "label_names_in_")
 

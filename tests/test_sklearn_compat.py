@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import average_precision_score, get_scorer, log_loss, roc_auc_score
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -173,7 +174,7 @@ def test_scores_and_probabilities_have_a_column_for_each_label(data):
     scores = model.predict_proba(X_test)
     assert scores.shape == (len(X_test), Y.shape[1])
     assert ((scores >= 0) & (scores <= 1)).all()
-    np.testing.assert_array_equal(model.classes_, range(Y.shape[1]))
+    np.testing.assert_array_equal(model.classes_, [[0, 1]] * Y.shape[1])
     np.testing.assert_array_equal(model.decision_function(X_test), scores)
     np.testing.assert_array_equal(model.predict(X_test), scores > model.threshold_)
 
@@ -592,3 +593,28 @@ def test_what_the_listener_raises_ends_the_fit(phase, data):
     assert usable_threads() == threads
     expected = clone(model).fit(X, Y).predict_proba(X_test)
     np.testing.assert_array_equal(model.fit(X, Y).predict_proba(X_test), expected)
+
+
+# scikit-learn's scorers
+
+
+@pytest.mark.parametrize("n_labels", [2, 3])
+@pytest.mark.parametrize(
+    ("scorer", "metric"),
+    [
+        ("neg_log_loss", lambda Y, P: -log_loss(Y, P)),
+        ("roc_auc", roc_auc_score),
+        ("average_precision", average_precision_score),
+    ],
+)
+def test_scorers_take_every_label_for_a_label(scorer, metric, n_labels):
+    """Two labels are not the two classes of one."""
+    X, Y = make_multilabel_classification(
+        90, 6, n_classes=n_labels, n_labels=1, allow_unlabeled=False, random_state=1
+    )
+    X = MinMaxScaler().fit_transform(X)
+    model = MultiLabelMLM(power=2).fit(X[:60], Y[:60])
+    expected = metric(Y[60:], model.predict_proba(X[60:]))
+    assert get_scorer(scorer)(model, X[60:], Y[60:]) == pytest.approx(expected)
+    scores = cross_val_score(model, X, Y, cv=3, scoring=scorer, error_score="raise")
+    assert np.isfinite(scores).all()

@@ -55,7 +55,8 @@ class ChosenBasis(LocalizationMLM):
             last = np.flatnonzero(np.abs(coefficients) > _NEGLIGIBLE)[-1]
             if abs(abs(coefficients[last]) - 1) < _NEGLIGIBLE:
                 instead[int(taken[last])].append(int(j))
-        return [np.isin(self.classes_, chosen) for chosen in product(*instead.values())]
+        labels = np.arange(len(normal))
+        return [np.isin(labels, chosen) for chosen in product(*instead.values())]
 
     def _basis(self, anchor: int) -> Bools:
         bases = self.bases(anchor)
