@@ -60,6 +60,9 @@ def test_both_ml_knn_predict_the_same(name):
 def test_table_of_a_tiny_plan(tmp_path, capsys):
     name = ("synthetic-120",)
     measurable = ("synthetic-1200",)  # large enough to use memory beyond what the process has
+    many_rows = ManyRows(
+        1000, 3000, test_rows=100, references=50, tuning_rows=100, compared=(1000,)
+    )
     plan = Plan(
         cubic=name,
         large_cubic=measurable,
@@ -75,9 +78,8 @@ def test_table_of_a_tiny_plan(tmp_path, capsys):
         threads=measurable,
         small_fits=measurable,
         references=measurable,
-        many_rows=ManyRows(
-            1000, 3000, test_rows=100, references=50, tuning_rows=100, compared=(1000,)
-        ),
+        many_rows=many_rows,
+        dask_rows=many_rows,
     )
     output = tmp_path / "bench" / "latest.json"
     run(plan, "tiny", output)

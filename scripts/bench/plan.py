@@ -48,6 +48,7 @@ class Plan:
     small_fits: Names = ()
     references: Names = ()
     many_rows: ManyRows | None = None
+    dask_rows: ManyRows | None = None
     engines: Names = ()
     ten: Names = ()
 
@@ -74,7 +75,8 @@ class Plan:
                 yield from measure(name, partial(_tell_of, name, tell))
         if self.many_rows:
             yield from measure_many_rows(self.many_rows, tell)
-            yield from two_workers_over_one(self.many_rows, tell)
+        if self.dask_rows:
+            yield from two_workers_over_one(self.dask_rows, tell)
         if self.engines:
             yield from serial_over_two_workers(self.engines, tell)
         if self.ten:
@@ -85,6 +87,23 @@ def _tell_of(name: str, tell: Callable[[str], None], what: str) -> None:
     tell(f"{name}: {what}")
 
 
+_FEW_ROWS = ManyRows(
+    few=2_000,
+    many=20_000,
+    test_rows=2_000,
+    references=100,
+    tuning_rows=2_000,
+    compared=(2_000,),
+)
+_MANY_ROWS = ManyRows(
+    few=100_000,
+    many=1_000_000,
+    test_rows=100_000,
+    references=1_000,
+    tuning_rows=20_000,
+    compared=(100_000, 1_000_000),
+    judged=True,
+)
 QUICK = Plan(
     cubic=("emotions", "yeast", "enron"),
     plain=("emotions", "yeast", "enron"),
@@ -98,14 +117,8 @@ QUICK = Plan(
     threads=("emotions", "enron", "yeast"),
     small_fits=("emotions", "medical", "enron", "yeast"),
     references=("yeast",),
-    many_rows=ManyRows(
-        few=2_000,
-        many=20_000,
-        test_rows=2_000,
-        references=100,
-        tuning_rows=2_000,
-        compared=(2_000,),
-    ),
+    many_rows=_FEW_ROWS,
+    dask_rows=_FEW_ROWS,
 )
 FULL = replace(
     QUICK,
@@ -118,15 +131,8 @@ FULL = replace(
     peak_memory=("bibtex", "delicious", "tmc2007"),
     estimated_memory=("bibtex", "delicious", "tmc2007"),
     references=("tmc2007_fixed",),
-    many_rows=ManyRows(
-        few=100_000,
-        many=1_000_000,
-        test_rows=100_000,
-        references=1_000,
-        tuning_rows=20_000,
-        compared=(100_000, 1_000_000),
-        judged=True,
-    ),
+    many_rows=_MANY_ROWS,
+    dask_rows=_MANY_ROWS,
     engines=("medical", "emotions", "enron", "scene", "yeast"),
 )
 TEN = list_datasets()[:10]
