@@ -88,15 +88,17 @@ def _costs(size: ManyRows, n_rows: int, run: FreshFit) -> Iterator[Row]:
 
 def _comparison(size: ManyRows, n_rows: int, tell: Callable[[str], None]) -> Iterator[Row]:
     """Accuracy, ranking loss and seconds of each method, side by side."""
-    runs = {f"{ML_MLM}, K = {size.references:,}": size.ml_mlm(n_rows)}
+    yield from _peer(n_rows, f"{ML_MLM}, K = {size.references:,}", size.ml_mlm(n_rows))
     for peer in (LOGISTIC, FOREST):
         tell(f"{n_rows:,} rows: {peer}")
-        runs[peer] = fresh_fit(size.name(n_rows), peer)
-    for method, run in runs.items():
-        for what, value in (
-            ("accuracy", run.accuracy),
-            ("ranking loss", run.ranking_loss),
-            ("seconds to fit and predict", run.total_seconds),
-        ):
-            note = f"{run.bytes_beyond_data / 1e9:.2f} GB beyond the data"
-            yield Row(COMPARISON_SECTION, f"{n_rows:,} rows", f"{method}: {what}", value, note=note)
+        yield from _peer(n_rows, peer, fresh_fit(size.name(n_rows), peer))
+
+
+def _peer(n_rows: int, method: str, run: FreshFit) -> Iterator[Row]:
+    note = f"{run.bytes_beyond_data / 1e9:.2f} GB beyond the data"
+    for what, value in (
+        ("accuracy", run.accuracy),
+        ("ranking loss", run.ranking_loss),
+        ("seconds to fit and predict", run.total_seconds),
+    ):
+        yield Row(COMPARISON_SECTION, f"{n_rows:,} rows", f"{method}: {what}", value, note=note)

@@ -24,6 +24,10 @@ FORMS = {
     "quick": "make bench",
     "engines": 'make bench BENCH="--full --only engines stratification '
     '--output results/bench/engines.json"',
+    "references": 'make bench BENCH="--full --only references small_fits '
+    '--output results/bench/references.json"',
+    "many_rows": 'make bench BENCH="--full --only many_rows --output results/bench/many_rows.json"',
+    "dask": 'make bench BENCH="--full --only dask_rows --output results/bench/dask.json"',
 }
 HEAD = "| measured | on | ratio | bar | met | made from |\n|---|---|---:|---:|---|---|"
 
@@ -44,9 +48,10 @@ def page() -> str:
 
 def _origin(content: dict[str, Any]) -> str:
     machine = content["machine"]
+    stopped = "" if content["finished"] else " Stopped before its end."
     return (
         f"{machine['cpu']}, {machine['usable_threads']} threads, commit {machine['commit'][:12]}, "
-        f"load average {content['load_average_at_start']:.1f} at the start."
+        f"load average {content['load_average_at_start']:.1f} at the start.{stopped}"
     )
 
 
