@@ -54,6 +54,13 @@ def test_the_example_on_data_of_ones_own_runs(capsys):
     assert found.probabilities.shape == Y.shape
 
 
+def test_scores_are_worse_than_a_constant_on_as_many_datasets_as_it_says():
+    losses = pd.read_csv(COMMITTED / "paper" / "tables" / "reliability_log_loss.csv")
+    assert (len(losses), (losses["gain, as published"] < 0).sum()) == (10, 6)
+    assert (losses[["gain, sigmoid", "gain, isotonic"]] > 0).all(axis=None)
+    assert "on six of the\n  paper's ten datasets" in README.read_text()
+
+
 def test_reproduce_fits_again_beside_a_study_that_is_there():
     """What the report says of single fits needs the study's folder and records."""
     command = ["make", "--dry-run", "reproduce"]

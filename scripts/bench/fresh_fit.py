@@ -39,7 +39,8 @@ LOGISTIC = "logistic regression, one versus rest"
 # as long. Leaves of two rows, the default, would make 100 such trees of 50 labels take 8 GB.
 ROWS_OF_A_TREE = 100_000
 LEAVES_AT_MOST = 10_000
-HELD_OUT = 50  # one row of so many
+# To cut its scores the forest is not fitted on a fiftieth of the rows, or so many if that is few.
+HELD_OUT_AT_LEAST = 2_000
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,8 @@ def _fit_ml_mlm(split: Split, references: float | None, tuning_rows: int | None)
 
 
 def _fit_forest(split: Split) -> Model:
-    kept = len(split.X_train) - len(split.X_train) // HELD_OUT
+    n_rows = len(split.X_train)
+    kept = n_rows - max(n_rows // 50, min(n_rows // 5, HELD_OUT_AT_LEAST))
     rows = min(kept, ROWS_OF_A_TREE)
     forest = RandomForestClassifier(
         max_features=0.1,  # as conf/method/rf_pct.yaml has it
