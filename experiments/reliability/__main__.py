@@ -38,7 +38,10 @@ def main(arguments: Sequence[str]) -> int:
 def write_reliability(study: StudyFolder, name: str) -> None:
     """Fit a dataset and keep how good its probabilities are, unless that is there already."""
     start, source = perf_counter(), provenance()
-    record = study.read(run_name(name, "ml_mlm", None, ""))
+    run = run_name(name, "ml_mlm", None, "")
+    if not study.has(run):
+        raise UsageError(f"{study.path} has no run of ml_mlm on {name!r}; its study makes one")
+    record = study.read(run)
     path, identity = study.path / FOLDER / f"{name}.json", _identity(record)
     if _is_done(path, identity):
         print(f"{path}  is there", flush=True)

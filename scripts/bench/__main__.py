@@ -3,7 +3,7 @@
 Usage::
 
     python -m scripts.bench            # quick: a few minutes on two cores
-    python -m scripts.bench --full     # large datasets too: a quarter of an hour
+    python -m scripts.bench --full     # large datasets and a million rows too: over an hour
     python -m scripts.bench --ten      # also the recorded time of the paper's ten datasets
     python -m scripts.bench --full --only engines stratification   # these of its measurements
 

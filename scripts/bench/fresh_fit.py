@@ -3,10 +3,10 @@
 ``python -m scripts.bench.fresh_fit made-20000-2000 ML-MLM --references 100 --tuning-rows 1000``
 prints what it measured as JSON. The random forest and the logistic regression are what one would
 use instead where rows are many. All are cut at the cardinality of the training rows: ML-MLM by its
-leave-one-out scores, the forest by its scores of a fiftieth of the rows, which it is not fitted on
-(out-of-bag scores of all rows would take as long as the forest). The regression is cut by its
-scores of the training rows themselves: five more fits of cross-validation would make it six times
-as slow, and 101 coefficients do not know the rows by heart.
+leave-one-out scores, the forest by its scores of rows that it is not fitted on (out-of-bag scores
+would ask every tree for nearly all rows). The regression is cut by its scores of the training rows
+themselves: five more fits of cross-validation would make it six times as slow, and 101 coefficients
+do not know the rows by heart.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ ML_MLM = "ML-MLM"
 FOREST = "random forest, 100 trees"
 LOGISTIC = "logistic regression, one versus rest"
 
-# Of a million rows a tree sees so many, drawn anew for each: trees grown on all rows take ten times
-# as long. Leaves of two rows, the default, would make 100 such trees of 50 labels take 8 GB.
+# Of a million rows a tree sees so many, drawn anew for each: that bounds its time. A node holds two
+# numbers for each of 50 labels, so the leaves of 100 trees are bounded for memory's sake.
 ROWS_OF_A_TREE = 100_000
 LEAVES_AT_MOST = 10_000
 # To cut its scores the forest is not fitted on a fiftieth of the rows, or so many if that is few.
