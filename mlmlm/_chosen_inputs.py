@@ -6,8 +6,8 @@ the solution needs are sums over the pieces,
     U = sum D' D + alpha I    and    C = sum D' [T, Y, 1],
 
 in which ``D`` (n x K) holds a piece's distances to the reference points, ``T`` (n x U) those of its
-label vectors to the distinct ones. Label vectors repeat, and ``D' T`` needs each only once: with
-``A`` the sums of the rows of ``D`` that have the same one, it is ``A' T`` of the distinct ones.
+label vectors to the distinct ones. Label vectors repeat, and ``C`` needs each only once: with ``A``
+the sums of the rows of ``D`` that have the same one, it is ``A' [T, Y, 1]`` of the distinct ones.
 Coefficients are ``B = U^-1 C``, by the Cholesky factor ``U = L L'``. A row of weight w counts w
 times in each sum.
 
@@ -48,6 +48,8 @@ Result = TypeVar("Result")
 
 # What is left of 1 - h where rounding leaves nothing: a row that alone decides its own fit.
 _LEAST_SLACK = 1e-12
+# Reference points whose sums are added to at a time, so that nothing of the size of all is made.
+PANEL = 1024
 
 
 class ChosenInputs:
@@ -83,12 +85,15 @@ class ChosenInputs:
         plan: WorkPlan,
     ) -> None:
         self._rows, self._points, self._labels, self._plan = rows, points, labels, plan
-        width = max(len(points), len(labels), rows.width)
-        self._piece_rows, self._cached_rows = plan.rows_of_width(width), plan.cached_rows(width)
         self.alpha = points.ridge(ridge)
+        piece_rows = plan.rows_of_width(max(len(points), len(labels), rows.width))
+        width = len(labels) + labels.n_labels + 1
         with phase(PhaseName.GRAM, len(rows)) as tick:
             gram, self.coef = rows.sum(
-                partial(_normal_equations, points, labels), self._piece_rows, tick
+                partial(_no_sums, len(points), width),
+                partial(_add_normal_equations, points, labels),
+                piece_rows,
+                tick,
             )
         gram[np.diag_indices_from(gram)] += self.alpha
         size = float(len(points))
@@ -111,13 +116,14 @@ class ChosenInputs:
             leverage = self._leverages(chosen)
         vectors = self.coef[:, : len(self._labels)]
         function = partial(_left_out, self._points, self._labels, vectors, leverage)
-        return LeaveOneOutOfChosenInputs(chosen, function, self._cached_rows)
+        block_rows = self._plan.cached_rows(len(self._labels))
+        return LeaveOneOutOfChosenInputs(chosen, function, self._plan.product_rows, block_rows)
 
     def _leverages(self, rows: Any) -> Array:
         function = partial(_leverages, self._points, self._factor)
         pieces = []
         with phase(PhaseName.LEVERAGE, len(rows)) as tick:
-            for leverage in rows.map(function, self._cached_rows):
+            for leverage in rows.map(function, self._plan.product_rows):
                 pieces.append(leverage)
                 tick(len(leverage))
         return np.concatenate(pieces)
@@ -129,49 +135,55 @@ class LeaveOneOutOfChosenInputs:
 
     rows: Any
     left_out: Callable[[Piece], LeftOut]
+    piece_rows: int
     block_rows: int
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def map(self, function: Callable[[LeftOut], Result]) -> Iterator[Result]:
-        return self.rows.map(partial(_composed, function, self.left_out), self.block_rows)
+        of_piece = partial(_by_block, function, self.left_out, self.block_rows)
+        for results in self.rows.map(of_piece, self.piece_rows):
+            yield from results
 
 
 # Functions of a piece, and at the top of the module, so that they can be sent to workers.
 
 
-def _normal_equations(points: ReferencePoints, labels: LabelVectors, piece: Piece) -> Sums:
+def _no_sums(n_points: int, width: int) -> Sums:
+    return np.zeros((n_points, n_points)), np.zeros((n_points, width))
+
+
+def _add_normal_equations(
+    points: ReferencePoints, labels: LabelVectors, sums: Sums, piece: Piece
+) -> None:
+    """Add a piece's part to ``U``, on and below the diagonal, and to ``C``."""
+    gram, right = sums
     distances = points.distances_from(piece.X)
-    own, n_vectors = distinct_rows(piece.Y), len(labels)
-    n_rows, n_own = len(piece.Y), len(own.first)
+    own, n_rows = distinct_rows(piece.Y), len(piece.Y)
     weights = np.ones(n_rows) if piece.weights is None else piece.weights
-    having = sp.csr_array((weights, (own.inverse, np.arange(n_rows))), (n_own, n_rows))
-    summed = having @ distances
-    vectors = piece.Y[own.first]
-    right = np.empty((len(points), n_vectors + labels.n_labels + 1))
-    right[:, :n_vectors] = summed.T @ labels.distances(vectors)
-    right[:, n_vectors:-1] = summed.T @ vectors.astype(np.float64)
-    if piece.weights is None:
-        right[:, -1] = distances.sum(axis=0)
-    else:
-        right[:, -1] = weights @ distances
+    having = sp.csr_array((weights, (own.inverse, np.arange(n_rows))), (len(own.first), n_rows))
+    summed, vectors = having @ distances, piece.Y[own.first]
+    targets = np.hstack([labels.distances(vectors), vectors, np.ones((len(vectors), 1))])
+    if piece.weights is not None:
         distances *= np.sqrt(weights)[:, None]
-    return _gram(distances), right
+    for panel in tile_slices(len(points), PANEL):
+        gram[panel, : panel.stop] += _product(distances[:, panel], distances[:, : panel.stop])
+        right[panel] += summed[:, panel].T @ targets
 
 
-def _gram(distances: Array) -> Array:
-    """``D' D`` as the sum over parts of the rows, a core each.
+def _product(one: Array, other: Array) -> Array:
+    """``one' other``, of a long ``one`` as the sum over parts of the rows, a core each.
 
-    BLAS uses symmetry but spreads such a product badly over the cores, which makes it half as fast.
-    There are only as many parts as make sums no larger than the distances.
+    BLAS spreads such a product badly over the cores, which makes it half as fast. There are only
+    as many parts as make sums no larger than the distances.
     """
-    n_rows, n_points = distances.shape
-    n_parts = min(usable_threads(), n_rows // n_points)
+    n_rows, width = other.shape
+    n_parts = min(usable_threads(), n_rows // width)
     if n_parts < 2:
-        return distances.T @ distances
+        return one.T @ other
     parts = tile_slices(n_rows, -(-n_rows // n_parts))
-    return reduce(iadd, parallel_map(lambda rows: distances[rows].T @ distances[rows], parts))
+    return reduce(iadd, parallel_map(lambda rows: one[rows].T @ other[rows], parts))
 
 
 def _leverages(points: ReferencePoints, factor: CholeskyTiles, piece: Piece) -> Array:
@@ -193,7 +205,12 @@ def _left_out(
     return LeftOut(rows, piece.Y, distances, piece.weights)
 
 
-def _composed(
-    function: Callable[[LeftOut], Result], left_out: Callable[[Piece], LeftOut], piece: Piece
-) -> Result:
-    return function(left_out(piece))
+def _by_block(
+    function: Callable[[LeftOut], Result],
+    left_out: Callable[[Piece], LeftOut],
+    block_rows: int,
+    piece: Piece,
+) -> list[Result]:
+    """Results for the blocks of a piece: products like long pieces, all else what is in cache."""
+    found = left_out(piece)
+    return [function(found[rows]) for rows in tile_slices(len(found), block_rows)]

@@ -6,13 +6,14 @@ Sums are added pairwise on the workers, and only the total comes back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, TypeVar
 
 import dask.array as da
 import numpy as np
+import scipy.sparse as sp
 from dask.base import compute, get_scheduler
 from dask.delayed import delayed
 from numpy.typing import NDArray
@@ -31,27 +32,48 @@ _FLOATS = (np.float64, np.float32)
 
 
 class RowsOnDask:
-    """Rows of Dask arrays.
+    """Rows in chunks, each a `RowsInMemory` that a worker makes when it is needed.
 
     Parameters
     ----------
-    X : dask array of shape (N, M)
-        Inputs. Its chunks of rows are the pieces; they should fit into a worker's memory a few
-        times over.
-    Y : dask array or array of shape (N, L), or of shape (N,)
-        Binary label matrix, or the one column of it.
-    estimator : object, optional
-        In whose name is told what is wrong with them.
-
-    Attributes
-    ----------
+    chunks : list of delayed RowsInMemory
+        They count their rows on from one to the next.
+    sizes : list of int
+        Rows of each.
+    n_features : int
+        Columns of the inputs.
     target : Target
         The form that the labels were given in.
+    source : object
+        What the chunks are made of: workers let go of what nobody holds.
     """
 
     indices = None  # of rows left out of these: there are none
 
-    def __init__(self, X: Any, Y: Any, estimator: Any = None) -> None:
+    def __init__(
+        self,
+        chunks: list[Any],
+        sizes: Sequence[int],
+        n_features: int,
+        target: Target,
+        source: Any,
+    ) -> None:
+        self._chunks, self._ends = chunks, np.cumsum(sizes)
+        self.n_features, self.target, self._source = n_features, target, source
+
+    @classmethod
+    def of_arrays(cls, X: Any, Y: Any, estimator: Any = None) -> RowsOnDask:
+        """Rows of Dask arrays.
+
+        Parameters
+        ----------
+        X : dask array of shape (N, M)
+            Inputs. Its chunks of rows should fit into a worker's memory a few times over.
+        Y : dask array or array of shape (N, L), or of shape (N,)
+            Binary label matrix, or the one column of it.
+        estimator : object, optional
+            In whose name is told what is wrong with them.
+        """
         if not is_dask(X):
             X = check_array(X, accept_sparse="csr", dtype=_FLOATS, estimator=estimator)
         X, names = _as_dask(X), column_names(Y)
@@ -61,37 +83,27 @@ class RowsOnDask:
         for name, array in (("X", X), ("Y", Y)):
             if array.ndim != 2:
                 raise ValueError(f"{name} must have two dimensions, but it has {array.ndim}.")
-        self._X = _with_sizes(X).rechunk({1: -1})
-        self._Y = _with_sizes(Y).rechunk({1: -1})
-        if len(self._X) != len(self._Y):
+        X, Y = _with_sizes(X).rechunk({1: -1}), _with_sizes(Y).rechunk({1: -1})
+        if len(X) != len(Y):
             raise ValueError(
-                f"X and Y have inconsistent numbers of samples: {len(self._X)} and "
-                f"{len(self._Y)}. Pass one row of Y for each row of X."
+                f"X and Y have inconsistent numbers of samples: {len(X)} and {len(Y)}. Pass one "
+                "row of Y for each row of X."
             )
-        self._Y = self._Y.rechunk({0: self._X.chunks[0]})
-        self.target = Target.of_columns(int(self._Y.shape[1]), names, is_vector)
-        shape = self.n_features, self.target.n_labels
-        sizes = self._X.chunks[0]
-        self._chunks = [
-            delayed(_checked)(x, y, first, shape)
-            for x, y, first, size in zip(
-                self._X.to_delayed().ravel(),
-                self._Y.to_delayed().ravel(),
-                accumulate(sizes, initial=0),
-                sizes,
-                strict=False,
-            )
+        if not len(X):
+            raise ValueError("X and Y have 0 samples, but a minimum of 1 is required.")
+        Y = Y.rechunk({0: X.chunks[0]})
+        shape, sizes = (int(X.shape[1]), int(Y.shape[1])), X.chunks[0]
+        pairs = zip(X.to_delayed().ravel(), Y.to_delayed().ravel(), strict=True)
+        chunks = [
+            delayed(_checked)(x, y, start, shape)
+            for (x, y), start, size in zip(pairs, _starts(sizes), sizes, strict=True)
             if size
         ]
-        if not self._chunks:
-            raise ValueError("X and Y have 0 samples, but a minimum of 1 is required.")
+        target = Target.of_columns(shape[1], names, is_vector)
+        return cls(chunks, [size for size in sizes if size], shape[0], target, (X, Y))
 
     def __len__(self) -> int:
-        return int(self._X.shape[0])
-
-    @property
-    def n_features(self) -> int:
-        return int(self._X.shape[1])
+        return int(self._ends[-1])
 
     @property
     def width(self) -> int:
@@ -101,12 +113,33 @@ class RowsOnDask:
     def inputs(self, rows: Indices) -> Matrix:
         """The inputs of some rows, fetched."""
         order = np.argsort(rows)
-        inputs = self._X[rows[order]].compute().astype(np.float64, copy=False)
-        return inputs[np.argsort(order)]
+        taken = [
+            delayed(RowsInMemory.inputs)(chunk, some) for chunk, some in self._by_chunk(rows[order])
+        ]
+        parts = compute(*taken)
+        stack = sp.vstack if sp.issparse(parts[0]) else np.concatenate
+        return stack(parts)[np.argsort(order)]
 
     def subset(self, rows: Indices) -> RowsOnDask:
-        """Some rows, counted anew."""
-        return RowsOnDask(self._X[rows], self._Y[rows])
+        """Some rows, in increasing order and counted anew; each stays where its chunk is.
+
+        (Indexed by rows a Dask array may come out in one chunk, which only one worker works on.)
+        """
+        parts = list(self._by_chunk(rows))
+        sizes = [len(some) for _, some in parts]
+        chunks = [
+            delayed(_taken)(chunk, some, start)
+            for (chunk, some), start in zip(parts, _starts(sizes), strict=True)
+        ]
+        return RowsOnDask(chunks, sizes, self.n_features, self.target, self._source)
+
+    def _by_chunk(self, rows: Indices) -> Iterator[tuple[Any, Indices]]:
+        """The chunks that have some of the rows, which increase, and which of theirs they are."""
+        parts = np.split(rows, np.searchsorted(rows, self._ends[:-1]))
+        starts = [0, *self._ends[:-1]]
+        for chunk, start, some in zip(self._chunks, starts, parts, strict=True):
+            if len(some):
+                yield chunk, some - start
 
     def label_vectors(self, sparse_density: float) -> LabelVectors:
         """Their distinct label vectors."""
@@ -127,10 +160,16 @@ class RowsOnDask:
         for results in self._each(_mapped, _held(function), size):
             yield from results
 
-    def sum(self, function: Callable[[Piece], Sums], size: int, tick: Tick) -> Sums:
-        """The sums of the arrays that ``function`` gives for each piece, added up on the way."""
-        held = _held(function)
-        sums = [delayed(_summed)(chunk, held, size) for chunk in self._chunks]
+    def sum(
+        self,
+        start: Callable[[], Sums],
+        add: Callable[[Sums, Piece], None],
+        size: int,
+        tick: Tick,
+    ) -> Sums:
+        """The arrays that ``start`` makes, to which ``add`` has added each piece's part."""
+        held = _held(add)
+        sums = [delayed(_summed)(chunk, start, held, size) for chunk in self._chunks]
         while len(sums) > 1:
             pairs = zip(sums[::2], sums[1::2], strict=False)
             sums = [delayed(_added)(*pair) for pair in pairs] + sums[len(sums) & ~1 :]
@@ -173,6 +212,10 @@ def _held(thing: Any) -> Any:
     return client.scatter([thing], hash=False, broadcast=True)[0]
 
 
+def _starts(sizes: Sequence[int]) -> list[int]:
+    return [0, *accumulate(sizes[:-1])]
+
+
 # What workers do.
 
 
@@ -193,6 +236,10 @@ def _checked(x: Any, y: Any, first: int, shape: tuple[int, int]) -> RowsInMemory
     return RowsInMemory(X, Y, first)
 
 
+def _taken(rows: RowsInMemory, which: Indices, first: int) -> RowsInMemory:
+    return RowsInMemory(rows.X[which], rows.Y[which], first)
+
+
 def _distinct_labels(rows: RowsInMemory) -> tuple[Labels, Indices]:
     distinct = distinct_rows(rows.Y)
     return rows.Y[distinct.first], distinct.counts
@@ -202,8 +249,13 @@ def _mapped(rows: RowsInMemory, function: Callable[[Piece], Result], size: int) 
     return list(rows.map(function, size))
 
 
-def _summed(rows: RowsInMemory, function: Callable[[Piece], Sums], size: int) -> Sums:
-    return rows.sum(function, size, lambda rows: None)
+def _summed(
+    rows: RowsInMemory,
+    start: Callable[[], Sums],
+    add: Callable[[Sums, Piece], None],
+    size: int,
+) -> Sums:
+    return rows.sum(start, add, size, lambda rows: None)
 
 
 def _added(one: Sums, other: Sums) -> Sums:

@@ -306,7 +306,7 @@ class DistanceRegression(BaseEstimator):
             )
         if weights is not None:
             raise ValueError("Rows of Dask arrays have no sample_weight; repeat rows instead.")
-        rows = RowsOnDask(X, Y, who)
+        rows = RowsOnDask.of_arrays(X, Y, who)
         self._take_features(rows.n_features, None)
         return rows, rows.target
 

@@ -32,6 +32,13 @@ class LeftOut:
     distances: Array
     weights: Array | None = None
 
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, some: slice) -> LeftOut:
+        weights = None if self.weights is None else self.weights[some]
+        return LeftOut(self.rows[some], self.labels[some], self.distances[some], weights)
+
 
 class LeaveOneOut(Protocol):
     """The rows asked for, in blocks that fit into a core's cache."""

@@ -106,14 +106,19 @@ class RowsInMemory:
         """Results for pieces of at most ``size`` rows, in their order, on all cores."""
         return parallel_map(function, self.pieces(size))
 
-    def sum(self, function: Callable[[Piece], Sums], size: int, tick: Tick) -> Sums:
-        """The sums of the arrays that ``function`` gives for each piece, one after the other."""
-        total: Sums | None = None
+    def sum(
+        self,
+        start: Callable[[], Sums],
+        add: Callable[[Sums, Piece], None],
+        size: int,
+        tick: Tick,
+    ) -> Sums:
+        """The arrays that ``start`` makes, to which ``add`` has added each piece's part."""
+        sums = start()
         for piece in self.pieces(size):
-            total = add(total, function(piece))
+            add(sums, piece)
             tick(piece.Y.shape[0])
-        assert total is not None  # there is a row at least
-        return total
+        return sums
 
     def pieces(self, size: int) -> Iterator[Piece]:
         for rows in tile_slices(len(self), max(1, size)):
@@ -123,15 +128,6 @@ class RowsInMemory:
 
     def _weights_of(self, rows: slice | Indices) -> Array | None:
         return None if self.weights is None else self.weights[rows]
-
-
-def add(total: Sums | None, more: Sums) -> Sums:
-    """Add arrays to the arrays of a sum, in place."""
-    if total is None:
-        return more
-    for array, other in zip(total, more, strict=True):
-        array += other
-    return total
 
 
 def is_dask(table: Any) -> bool:

@@ -17,6 +17,8 @@ class WorkPlan:
     block_values: int = 1 << 24
     """Values of a block of rows to predict: large enough for BLAS, small for memory."""
     least_block_rows: int = 64
+    product_rows: int = 512
+    """Rows that a core multiplies by itself: enough for BLAS to be fast, whatever their width."""
     cached_values: int = 1 << 19
     """Values of a block of leave-one-out distances: a few of them fit into a core's cache."""
     sparse_density: float = SPARSE_DENSITY

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
+from mlmlm._chosen_inputs import PANEL
 from mlmlm._tiles import TILE
 
 _DOUBLE = 8
@@ -28,14 +29,15 @@ def chosen_fit_peak_bytes(
 ) -> int:
     """Peak memory of fitting a distance regression on chosen reference points, beyond its inputs.
 
-    Two K x K matrices and two of K x (U + L + 1), the sums and what is added to them; the
+    The sums, K x K and K x (U + L + 1), and what is added to some of their rows at a time; the
     references, K x M; and a few tables of a piece of rows: inputs, distances, and the label
     distances of its distinct label vectors, which are at most U.
     """
     K, width = n_references, n_label_vectors + n_labels + 1
+    sums = (K + min(K, PANEL)) * (K + width)
     piece = piece_rows * (n_features + 2 * K)
     piece += 4 * min(piece_rows, n_label_vectors) * n_label_vectors
-    return _DOUBLE * (K * (2 * K + 2 * width + n_features) + piece)
+    return _DOUBLE * (sums + K * n_features + piece)
 
 
 def scores_bytes(n_rows: int, n_labels: int) -> int:

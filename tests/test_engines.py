@@ -373,6 +373,18 @@ def test_records_say_what_a_method_takes(made_run):
     assert 3 * same.memory < larger.memory < 4 * same.memory
 
 
+def test_seconds_with_chosen_references_grow_with_rows_and_label_vectors(made_run):
+    estimates = Estimates([made_run("f", 1000, 20.0, 500.0)])
+    config = {"_target_": "mlmlm.MultiLabelMLM", "references": 50}
+
+    def seconds(data):
+        expected = estimates.by_nearest_record(MethodChoice("mine", config), data)
+        return pytest.approx(expected.seconds)
+
+    assert seconds(facts(4000)) == 80
+    assert seconds(dataclasses.replace(facts(), n_label_vectors=150)) == 40
+
+
 @pytest.fixture
 def made_run():
     class Made:
@@ -380,6 +392,7 @@ def made_run():
             self.method, self.seconds, self.peak_mb = "mine", seconds, peak_mb
             self.data = {"fingerprint": fingerprint, "n_train": rows}
             self.data |= {"n_features": 100, "n_labels": 10}
+            self.data |= {"characteristics": {"unique_label_vectors": 50}}
 
     return Made
 

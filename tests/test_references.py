@@ -23,6 +23,7 @@ from mlmlm import (
     LocalizationMLM,
     MultiLabelMLM,
     NearestNeighborMLM,
+    _chosen_inputs,
     memory,
 )
 from mlmlm._parallel import one_blas_thread, usable_threads
@@ -516,11 +517,18 @@ def planned(regression, **sizes):
     return regression
 
 
-SMALL_PIECES = {"tile": 3, "block_values": 1, "least_block_rows": 4, "cached_values": 1}
+SMALL_PIECES = {
+    "tile": 3,
+    "block_values": 1,
+    "least_block_rows": 4,
+    "product_rows": 8,
+    "cached_values": 1,
+}
 
 
 @pytest.mark.parametrize("name", ["dense", "sparse", "repeated rows", "one reference"])
-def test_pieces_change_nothing(name):
+def test_pieces_change_nothing(name, monkeypatch):
+    monkeypatch.setattr(_chosen_inputs, "PANEL", 2)
     case = CASES[name]
     small = planned(DistanceRegression(references=case.rows), **SMALL_PIECES)
     small.fit(case.form(case.X), case.Y)

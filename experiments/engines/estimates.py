@@ -31,6 +31,8 @@ _PROCESS = 0.5 * GIGABYTE
 MARGIN = 1.5
 # Our regression takes 0.6 s for 1,500 rows and grows like N^2.4, measured from Yeast to Mediamill.
 _REGRESSION_SECONDS, _ROWS, _REGRESSION_EXPONENT = 0.6, 1500, 2.4
+# With chosen reference points the grid of P takes about as long as so many more of them.
+_GRID = 100
 _SPARSE = 1.5  # of a sparse matrix each value, and its column, which takes half as much
 _OTHER_SECONDS, _OTHER_COPIES = 10.0, 12  # of the data, of a method that nobody has run
 
@@ -116,7 +118,7 @@ class Estimates:
             seconds = shared + own
         else:
             all_inputs = _REGRESSION_SECONDS * (facts.n_train / _ROWS) ** _REGRESSION_EXPONENT
-            kinds = {(_n_references(method, facts), method.seed) for method in methods}
+            kinds = {(_n_references(method, facts.n_train), method.seed) for method in methods}
             shares = (count / facts.n_train for count, _ in kinds)
             seconds = sum(_REGRESSION_SECONDS + share * all_inputs for share in shares)
         given = [method.memory_gb for method in methods if method.memory_gb is not None]
@@ -149,9 +151,14 @@ class Estimates:
     def by_nearest_record(self, method: MethodChoice, facts: Facts) -> Expected | None:
         """By the record of data that are nearest in what the method's seconds grow with."""
         regresses = _is_built_on_regression(method.estimator())
+        chooses = regresses and method.config.get("references") is not None
 
         def growth(record: Record) -> float:
             """How many times as long it takes as on the data of a record."""
+            if chooses:
+                n_train, known = int(record.data["n_train"]), record.data["characteristics"]
+                then = _chosen_work(method, n_train, int(known["unique_label_vectors"]))
+                return _chosen_work(method, facts.n_train, facts.n_label_vectors) / then
             if regresses:
                 return float((facts.n_train / record.data["n_train"]) ** _REGRESSION_EXPONENT)
             sizes = (int(record.data[key]) for key in ("n_train", "n_features", "n_labels"))
@@ -173,15 +180,21 @@ class Estimates:
         )
 
 
-def _n_references(method: MethodChoice, facts: Facts) -> int:
+def _n_references(method: MethodChoice, n_train: int) -> int:
     """Reference points at the most: a share is of the distinct inputs, which may be fewer."""
     references = method.config.get("references")
     if references is None:
-        return facts.n_train
+        return n_train
     if isinstance(references, float):
-        return max(1, round(references * facts.n_train))
+        return max(1, round(references * n_train))
     count = references if isinstance(references, int) else len(references)
-    return min(count, facts.n_train)
+    return min(count, n_train)
+
+
+def _chosen_work(method: MethodChoice, n_train: int, n_label_vectors: int) -> float:
+    """What seconds grow with where reference points are chosen: sums, distances, the grid of P."""
+    count = _n_references(method, n_train)
+    return float(n_train) * (count + n_label_vectors) * (count + _GRID)
 
 
 def _fit_bytes(method: MethodChoice, facts: Facts) -> int:
@@ -189,7 +202,8 @@ def _fit_bytes(method: MethodChoice, facts: Facts) -> int:
 
     By then about half of what the regression took is left.
     """
-    count, selection = _n_references(method, facts), method.config.get("selection", "random")
+    count = _n_references(method, facts.n_train)
+    selection = method.config.get("selection", "random")
     sizes = count, facts.n_label_vectors, facts.n_labels, facts.width
     if count == facts.n_train:
         choice, fit = 0, fit_peak_bytes(*sizes)
