@@ -39,6 +39,9 @@ def check_sweep(sweep: Any, methods: list[str]) -> Json | None:
     for setting in sweep["settings"]:
         if not isinstance(setting, dict) or not setting:
             raise UsageError(f"a setting of a sweep is of parameters and values, not {setting!r}")
+        for name, values in setting.items():
+            if values == []:
+                raise UsageError(f"a setting of a sweep has no value for {name!r}")
     return sweep
 
 

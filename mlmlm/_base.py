@@ -21,6 +21,7 @@ from mlmlm._target import Target
 from mlmlm._tiles import tile_slices
 from mlmlm._training_rows import is_dask
 from mlmlm._whole_fit import all_or_nothing
+from mlmlm.memory import DASK_TABLES, PLAIN_TABLES, WEIGHTED_TABLES
 from mlmlm.progress import narrated
 from mlmlm.thresholds import rank_cut
 from mlmlm.types import Array, Indices, Labels
@@ -124,7 +125,9 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Inputs, scaled: distances are Euclidean. The paper uses
             `sklearn.preprocessing.MinMaxScaler`. With ``references`` chosen, Dask arrays too:
-            the sums over rows are then made on the workers, and predictions are Dask arrays.
+            the sums over rows are then made on the workers. Predictions of Dask arrays are Dask
+            arrays; where a client is at work they hold on to what it has sent to its workers, and
+            can be computed as long as it is there.
         y : array-like or sparse matrix of shape (n_samples, n_labels), or of shape (n_samples,)
             Binary label matrix. A single column, or a vector of two classes, is binary
             classification: ``classes_`` are then the two classes, and probabilities have a column
@@ -135,9 +138,12 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
             together count as one, beside an unchanged ridge. Not for Dask arrays.
         """
         self._validate_params()
-        shape = getattr(y, "shape", ())
+        shape: tuple[Any, ...] = getattr(y, "shape", ())
         if [type(size) for size in shape] == [int, int]:  # not of lists, nor of all on Dask
-            self._check_memory(*shape)
+            weighted, dask = sample_weight is not None, is_dask(y)
+            tables = WEIGHTED_TABLES if weighted else DASK_TABLES if dask else PLAIN_TABLES
+            n_rows, n_labels = shape
+            self._check_memory(n_rows, n_labels, tables)
         with self._narrated("fit"):
             return self.fit_from(self.regression().fit_for(self, X, y, sample_weight))
 
@@ -212,8 +218,11 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         """
         return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1), ())
 
-    def _check_memory(self, n_rows: int, n_labels: int) -> None:
-        """Raise MemoryError where what the method adds would not fit; most add next to nothing."""
+    def _check_memory(self, n_rows: int, n_labels: int, n_tables: float = PLAIN_TABLES) -> None:
+        """Raise MemoryError where what the method adds would not fit; most add next to nothing.
+
+        ``n_tables`` is how many of all labels are held where a method holds one of its scores.
+        """
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         """Fit what the method adds to the regression; most add nothing."""
@@ -257,8 +266,9 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         """
         shape = (self._target.n_labels,) if shape is None else shape
         if is_dask(X):
-            from mlmlm._dask_rows import lazily
+            from mlmlm._dask_rows import dask_array, lazily
 
+            X = dask_array(X, "X")
             validate_data(self, X, reset=False, skip_check_array=True)
             return lazily(lambda x: self._gather(x, function, shape, dtype), X, shape, dtype)
         results: list[NDArray[Any]] = []

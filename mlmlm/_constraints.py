@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 
 class OneOf(StrOptions):
@@ -21,6 +21,16 @@ class Number(Interval):
 
     def is_satisfied_by(self, value: Any) -> bool:
         return not isinstance(value, bool) and super().is_satisfied_by(value)
+
+
+class Share(Number):
+    """A number strictly between 0 and 1 of whatever type."""
+
+    def __init__(self) -> None:
+        super().__init__(Real, 0, 1, closed="neither")
+
+    def __str__(self) -> str:
+        return "a share in the range (0.0, 1.0)"
 
 
 class Numbers(Number):
@@ -38,6 +48,6 @@ class Numbers(Number):
 
 COUNT = Number(Integral, 1, None, closed="left")
 SEED = Number(Integral, 0, 2**32 - 1, closed="both")
-SHARE = Number(RealNotInt, 0, 1, closed="neither")
+SHARE = Share()
 RIDGE = Number(Real, 0, None, closed="neither")
 CLASSIFIER = HasMethods(["fit", "predict"])

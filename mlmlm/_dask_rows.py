@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_array
 from mlmlm._distinct import distinct_keys, distinct_rows
 from mlmlm._label_matrix import check_label_matrix, check_labels
 from mlmlm._label_vectors import LabelVectors
-from mlmlm._target import Target, column_names
+from mlmlm._target import Target, read_target, two_classes
 from mlmlm._tiles import Tick
 from mlmlm._training_rows import Piece, RowsInMemory, Sums, is_dask
 from mlmlm.types import Indices, Labels, Matrix
@@ -74,15 +74,10 @@ class RowsOnDask:
         estimator : object, optional
             In whose name is told what is wrong with them.
         """
-        if not is_dask(X):
-            X = check_array(X, accept_sparse="csr", dtype=_FLOATS, estimator=estimator)
-        X, names = _as_dask(X), column_names(Y)
-        Y = _as_dask(Y if is_dask(Y) else check_labels(Y, estimator))
-        is_vector = Y.ndim == 1
-        Y = Y[:, np.newaxis] if is_vector else Y
-        for name, array in (("X", X), ("Y", Y)):
-            if array.ndim != 2:
-                raise ValueError(f"{name} must have two dimensions, but it has {array.ndim}.")
+        only_y = not is_dask(X)
+        if only_y:
+            X = _sent(check_array(X, accept_sparse="csr", dtype=_FLOATS, estimator=estimator))
+        X, (Y, target) = dask_array(X, "X"), _labels(Y, estimator)
         X, Y = _with_sizes(X).rechunk({1: -1}), _with_sizes(Y).rechunk({1: -1})
         if len(X) != len(Y):
             raise ValueError(
@@ -91,7 +86,7 @@ class RowsOnDask:
             )
         if not len(X):
             raise ValueError("X and Y have 0 samples, but a minimum of 1 is required.")
-        Y = Y.rechunk({0: X.chunks[0]})
+        X, Y = (X.rechunk({0: Y.chunks[0]}), Y) if only_y else (X, Y.rechunk({0: X.chunks[0]}))
         shape, sizes = (int(X.shape[1]), int(Y.shape[1])), X.chunks[0]
         pairs = zip(X.to_delayed().ravel(), Y.to_delayed().ravel(), strict=True)
         chunks = [
@@ -99,7 +94,6 @@ class RowsOnDask:
             for (x, y), start, size in zip(pairs, _starts(sizes), sizes, strict=True)
             if size
         ]
-        target = Target.of_columns(shape[1], names, is_vector)
         return cls(chunks, [size for size in sizes if size], shape[0], target, (X, Y))
 
     def __len__(self) -> int:
@@ -183,7 +177,7 @@ class RowsOnDask:
 
 def lazily(function: Callable[[Any], Any], X: Any, shape: tuple[int, ...], dtype: type) -> Any:
     """A Dask array of what ``function`` gives for the rows of each chunk, of the given shape."""
-    X, held = _as_dask(X).rechunk({1: -1}), _held(function)
+    X, held = X.rechunk({1: -1}), _held(function)
     parts = [
         da.from_delayed(delayed(_applied)(held, x, shape, dtype), (n_rows, *shape), dtype)
         for x, n_rows in zip(X.to_delayed().ravel(), X.chunks[0], strict=True)
@@ -191,11 +185,36 @@ def lazily(function: Callable[[Any], Any], X: Any, shape: tuple[int, ...], dtype
     return da.concatenate(parts, allow_unknown_chunksizes=True)
 
 
-def _as_dask(table: Any) -> Any:
-    if hasattr(table, "to_dask_array"):  # a data frame
-        return table.to_dask_array(lengths=True)
-    if isinstance(table, da.Array):
-        return table
+def dask_array(table: Any, name: str) -> Any:
+    """What Dask gave, if it is an array of two dimensions."""
+    if not isinstance(table, da.Array):
+        raise ValueError(
+            f"{name} must be a Dask array, not a {type(table).__name__} of Dask; of a data frame "
+            "pass frame.to_dask_array(lengths=True), its columns in one order always."
+        )
+    if table.ndim != 2:
+        raise ValueError(f"{name} must have two dimensions, but it has {table.ndim}.")
+    return table
+
+
+def _labels(Y: Any, estimator: Any) -> tuple[Any, Target]:
+    """Labels as a Dask array of zeros and ones with a column for each, and the form they had."""
+    if not is_dask(Y):
+        matrix, target = read_target(Y, estimator)
+        return _sent(matrix), target
+    is_vector = getattr(Y, "ndim", 0) == 1
+    Y = dask_array(Y[:, np.newaxis] if is_vector else Y, "Y")
+    if Y.shape[1] > 1:
+        return Y, Target.of_columns(int(Y.shape[1]))
+    if Y.shape[1] < 1:
+        raise ValueError("Y has 0 columns, but a label at least is required.")
+    Y = _with_sizes(Y)
+    found = compute(*(delayed(_values)(y) for y in Y.to_delayed().ravel()))
+    classes = two_classes(np.concatenate(found), is_vector)
+    return Y.map_blocks(_is_second, classes, dtype=np.uint8), Target(1, classes, is_vector)
+
+
+def _sent(table: Any) -> Any:
     return da.from_delayed(_held(table), table.shape, table.dtype)
 
 
@@ -234,6 +253,19 @@ def _checked(x: Any, y: Any, first: int, shape: tuple[int, int]) -> RowsInMemory
                 f"{table.shape[1]}."
             )
     return RowsInMemory(X, Y, first)
+
+
+def _values(column: Any) -> NDArray[Any]:
+    """The different values of a column of labels."""
+    return np.unique(_dense(check_labels(column))) if column.shape[0] else np.empty(0, column.dtype)
+
+
+def _is_second(column: Any, classes: NDArray[Any]) -> Labels:
+    return (_dense(column) == classes[1]).astype(np.uint8)
+
+
+def _dense(table: Any) -> NDArray[Any]:
+    return table.toarray() if sp.issparse(table) else table
 
 
 def _taken(rows: RowsInMemory, which: Indices, first: int) -> RowsInMemory:

@@ -18,7 +18,9 @@ factor serve all L labels.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -50,6 +52,19 @@ from mlmlm.progress import PhaseName, phase
 from mlmlm.types import Array, Indices
 
 FLOATS = (np.float64, np.float32)
+
+
+@contextmanager
+def _told_in_words() -> Iterator[None]:
+    """What rounding leaves nothing of is told as a fault of the inputs, which it is."""
+    try:
+        yield
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            "The regression cannot be solved in double precision: some reference points nearly "
+            "coincide beside the largest distances. Scale the features, choose other references, "
+            "or set a larger ridge."
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -86,7 +101,7 @@ class DistanceRegression(BaseEstimator):
     """Linear regression from input distances to label distances.
 
     The ridge ``alpha`` is the 0.001 quantile of the distances between the reference points, 1 if
-    there is but one (and never so small that it is lost in rounding). Nothing need be chosen: by
+    there is but one (and never less than 1e-8 of the largest). Nothing need be chosen: by
     default every distinct input is a reference point, which takes K^3 time and K^2 memory for K of
     them. With fewer it is N K^2 time and K^2 + K U memory, U being the number of distinct label
     vectors.
@@ -103,15 +118,15 @@ class DistanceRegression(BaseEstimator):
     label_references : int, float or None, default=None
         How many of the distinct label vectors distances are regressed to, or which share of them,
         chosen at random; None is all. It is the way to go on where label vectors are too many
-        for memory or time, and costs accuracy: a label vector that is not chosen is never voted
-        for.
+        for memory or time. A label vector that is not chosen is never voted for, and a label that
+        is in no chosen one is never predicted; `make bench` shows what that costs.
     random_state : int, default=0
         Seed of what is chosen at random.
 
     Attributes
     ----------
     references_ : array or sparse array of shape (K, M)
-        Reference points, in the order of the training rows.
+        Reference points, in the order of the training rows, or of the indices given.
     label_vectors_ : LabelVectors
         Distinct training label vectors, or those chosen of them.
     target_ : Target
@@ -185,7 +200,7 @@ class DistanceRegression(BaseEstimator):
                 chosen = choose_references(rows, self.references, self.selection, self.random_state)
             every_input = isinstance(rows, RowsInMemory) and len(chosen) == rows.n_distinct
         n_points = len(rows) if every_input else len(chosen)
-        with threads_for(len(rows) * max(n_points, len(labels))):
+        with threads_for(len(rows) * max(n_points, len(labels))), _told_in_words():
             solution: EveryInput | ChosenInputs = (
                 self._on_every_input(rows, labels)
                 if every_input
@@ -327,16 +342,22 @@ class DistanceRegression(BaseEstimator):
         X, Y = rows.X.astype(np.float64, copy=False), rows.Y
         distinct = distinct_rows(X)
         needed = fit_peak_bytes(len(distinct.first), len(labels), labels.n_labels, X.shape[1])
-        check_memory(len(rows), len(distinct.first), len(labels), needed)
+        self._check_memory(rows, len(distinct.first), labels, needed)
         self._points = ReferencePoints(X[distinct.first], self._plan.tile)
         return EveryInput(self._points, distinct, Y, rows.weights, labels, self.ridge, self._plan)
 
     def _on_chosen_inputs(self, rows: Any, labels: LabelVectors, chosen: Indices) -> ChosenInputs:
-        width = max(len(chosen), len(labels), rows.width)
-        piece_rows = min(len(rows), self._plan.rows_of_width(width))
-        needed = chosen_fit_peak_bytes(
-            len(chosen), len(labels), labels.n_labels, rows.width, piece_rows
-        )
-        check_memory(len(rows), len(chosen), len(labels), needed)
+        needed = self._chosen_bytes(rows, labels.n_labels, len(chosen), len(labels))
+        self._check_memory(rows, len(chosen), labels, needed)
         self._points = ReferencePoints(rows.inputs(chosen), self._plan.tile)
         return ChosenInputs(rows, self._points, labels, self.ridge, self._plan)
+
+    def _check_memory(self, rows: Any, n_points: int, labels: LabelVectors, needed: int) -> None:
+        needed_with = partial(self._chosen_bytes, rows, labels.n_labels)
+        check_memory(len(rows), n_points, len(labels), needed, needed_with)
+
+    def _chosen_bytes(self, rows: Any, n_labels: int, n_points: int, n_vectors: int) -> int:
+        """Memory of a fit on so many chosen reference points, for so many label vectors."""
+        width = max(n_points, n_vectors, rows.width)
+        piece_rows = min(len(rows), self._plan.rows_of_width(width))
+        return chosen_fit_peak_bytes(n_points, n_vectors, n_labels, rows.width, piece_rows)

@@ -16,8 +16,8 @@ from mlmlm._distance_regression import DistanceRegression, PredictedDistances
 from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
 from mlmlm._leave_one_out import LeaveOneOut, LeftOut
 from mlmlm._ranking import RankingLoss
-from mlmlm._reference_choice import References
-from mlmlm.memory import check_scores_memory
+from mlmlm._reference_choice import References, choose_tuning_rows
+from mlmlm.memory import CALIBRATION_TABLES, PLAIN_TABLES, check_scores_memory
 from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, weighted_threshold
 from mlmlm.types import Array, Indices, Labels
@@ -38,7 +38,8 @@ class MultiLabelMLM(LabelRanker):
 
     Scores are means of the training label vectors with weights ``|d|^-P``, ``d`` being the
     predicted distances. ``P`` minimises the leave-one-out ranking loss, which has a closed form,
-    so one least-squares solve is all of the training; there is nothing to tune and nothing random.
+    so one least-squares solve is all of the training; there is nothing to tune. Nothing is random
+    but what is asked for: chosen ``references`` and ``label_references``, and ``tuning_rows``.
 
     Parameters
     ----------
@@ -62,8 +63,9 @@ class MultiLabelMLM(LabelRanker):
         figures only.
     tuning_rows : int or None, default=None
         How many training rows, drawn at random, choose ``P``, the threshold and the calibration;
-        None is all of them. Where there are very many rows a sample is as good, and saves most of
-        the time.
+        None is all of them. Where there are very many rows a large sample is as good, and saves
+        most of the time. It also bounds the table of scores, of so many rows by all labels, that
+        chooses the threshold, and that Dask's workers send to this process.
     calibration : {"sigmoid", "isotonic"} or None, default=None
         How scores become probabilities, for each label by what the leave-one-out scores tell
         (`mlmlm._calibration`). None leaves them as published: shares of votes, which rank well but
@@ -158,9 +160,10 @@ class MultiLabelMLM(LabelRanker):
                 "instead."
             )
 
-    def _check_memory(self, n_rows: int, n_labels: int) -> None:
+    def _check_memory(self, n_rows: int, n_labels: int, n_tables: float = PLAIN_TABLES) -> None:
         if self._needs_scores:
-            check_scores_memory(min(n_rows, self.tuning_rows or n_rows), n_labels)
+            tables = n_tables if self.calibration is None else max(n_tables, CALIBRATION_TABLES)
+            check_scores_memory(min(n_rows, self.tuning_rows or n_rows), n_labels, tables)
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         self._label_weights = LabelWeights(
@@ -180,6 +183,8 @@ class MultiLabelMLM(LabelRanker):
             best = np.argmin(self.loo_ranking_loss_.round(12))
             self.power_ = float(self.power_grid_[best])
         known = self._leave_one_out_scores(left_out) if self._needs_scores else None
+        if known is not None and not known.labels.any():
+            self._check_that_nothing_has_a_label(regression)
         self.calibrator_ = self._calibrate(known)
         self.threshold_ = self._choose_threshold(known)
 
@@ -188,11 +193,17 @@ class MultiLabelMLM(LabelRanker):
         """Whether leave-one-out scores of all rows that tune must be at hand at once."""
         return self.threshold == "cardinality" or self.calibration is not None
 
+    def _check_that_nothing_has_a_label(self, regression: DistanceRegression) -> None:
+        if regression.label_vectors_.positives.any():
+            raise ValueError(
+                f"None of the rows drawn by tuning_rows={self.tuning_rows} has a label, so they "
+                "choose nothing; ask for more rows."
+            )
+
     def _tuning_rows(self, n_rows: int) -> Indices | None:
         if self.tuning_rows is None or self.tuning_rows >= n_rows:
             return None
-        generator = np.random.default_rng(self.random_state)
-        return np.sort(generator.choice(n_rows, self.tuning_rows, replace=False))
+        return choose_tuning_rows(n_rows, self.tuning_rows, self.random_state)
 
     def _leave_one_out_losses(self, left_out: LeaveOneOut) -> Array:
         """Mean leave-one-out ranking loss at each power of the grid."""

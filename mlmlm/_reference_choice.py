@@ -37,6 +37,9 @@ _LEAST_CANDIDATES = 10_000
 _CANDIDATES_PER_REFERENCE = 5
 _EXPLAINED = 1e-10  # share of its kernel below which all that is left of an input is rounding
 _PROPOSALS = 100
+# What else is drawn under a seed has a sequence of its own. Tuning rows from the same one would for
+# the most part be the reference points, whose leave-one-out distances are not like those of others.
+_LABEL_VECTORS, _TUNING_ROWS = 1, 2
 
 
 def choose_references(rows: Any, references: References, selection: str, seed: int) -> Indices:
@@ -69,8 +72,12 @@ def choose_references(rows: Any, references: References, selection: str, seed: i
     generator = np.random.default_rng(seed)
     if selection == "random":
         return np.sort(generator.choice(first, count, replace=False))
-    needed = choice_peak_bytes(selection, count, len(first), rows.n_features, rows.width)
-    check_choice_memory(len(rows), count, selection, needed)
+    check_choice_memory(
+        len(rows),
+        count,
+        selection,
+        lambda k: choice_peak_bytes(selection, k, len(first), rows.n_features, rows.width),
+    )
     n_candidates = _n_candidates(count, len(first))
     if len(first) > n_candidates:
         first = np.sort(generator.choice(first, n_candidates, replace=False))
@@ -111,7 +118,16 @@ def choose_label_vectors(labels: LabelVectors, count: float, seed: int) -> Indic
             "for at most so many, or for all of them with label_references=None."
         )
     n_kept = int(count) if isinstance(count, Integral) else max(1, round(count * len(labels)))
-    return np.sort(np.random.default_rng(seed).choice(len(labels), n_kept, replace=False))
+    return _some(len(labels), n_kept, seed, _LABEL_VECTORS)
+
+
+def choose_tuning_rows(n_rows: int, count: int, seed: int) -> Indices:
+    """Which training rows choose what a method tunes, at random."""
+    return _some(n_rows, count, seed, _TUNING_ROWS)
+
+
+def _some(n_all: int, count: int, seed: int, what: int) -> Indices:
+    return np.sort(np.random.default_rng((seed, what)).choice(n_all, count, replace=False))
 
 
 def _n_candidates(n_references: int, n_distinct: int) -> int:

@@ -86,7 +86,7 @@ def read_target(y: Any, estimator: Any) -> tuple[Labels, Target]:
     labels = check_labels(y, estimator)
     if labels.ndim == 1 or (labels.ndim == 2 and labels.shape[1] == 1):
         column = (labels.toarray() if sp.issparse(labels) else labels).ravel()
-        classes = _two_classes(column, is_vector=labels.ndim == 1)
+        classes = two_classes(column, is_vector=labels.ndim == 1)
         binary = (column == classes[1]).astype(np.uint8)[:, np.newaxis]
         return binary, Target(1, classes, labels.ndim == 1, column_names(y))
     matrix = check_label_matrix(labels, estimator)
@@ -99,7 +99,8 @@ def column_names(table: Any) -> NDArray[Any] | None:
     return np.array(names, dtype=object) if names and set(map(type, names)) == {str} else None
 
 
-def _two_classes(column: NDArray[Any], is_vector: bool) -> NDArray[Any]:
+def two_classes(column: NDArray[Any], is_vector: bool) -> NDArray[Any]:
+    """The two classes of a single label, by its values."""
     if is_binary(column):
         keeps_type = is_vector and column.dtype != object
         return np.array([0, 1], dtype=column.dtype if keeps_type else np.int64)

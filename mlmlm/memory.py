@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,12 @@ from mlmlm._chosen_inputs import PANEL
 from mlmlm._tiles import TILE
 
 _DOUBLE = 8
+# Reference points and label vectors to advise.
+_ROUND = (50_000, 20_000, 10_000, 5000, 2000, 1000, 500, 200, 100)
+_ADVISED_REFERENCES = 5000  # at the most: with more a fit is long
+# Tables of N x L numbers at a time: the scores that choose a threshold, a copy of them where they
+# come from Dask's workers, what calibration makes of them, what is sorted where rows have weights.
+PLAIN_TABLES, DASK_TABLES, CALIBRATION_TABLES, WEIGHTED_TABLES = 1.2, 2.4, 3.2, 7.2
 
 
 def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_features: int) -> int:
@@ -40,9 +46,9 @@ def chosen_fit_peak_bytes(
     return _DOUBLE * (sums + K * n_features + piece)
 
 
-def scores_bytes(n_rows: int, n_labels: int) -> int:
-    """Memory of the leave-one-out scores that choose a threshold."""
-    return _DOUBLE * n_rows * n_labels
+def scores_bytes(n_rows: int, n_labels: int, n_tables: float = PLAIN_TABLES) -> int:
+    """Peak memory of what the leave-one-out scores choose, the threshold and the calibration."""
+    return int(_DOUBLE * n_rows * n_labels * n_tables)
 
 
 def available_bytes(group: Path = Path("/sys/fs/cgroup")) -> int:
@@ -60,39 +66,67 @@ def available_bytes(group: Path = Path("/sys/fs/cgroup")) -> int:
     return min(available, limit - used)
 
 
-def check_memory(n_rows: int, n_references: int, n_label_vectors: int, needed: int) -> None:
-    """Raise MemoryError at once where a fit would run out of memory later."""
+def check_memory(
+    n_rows: int,
+    n_references: int,
+    n_label_vectors: int,
+    needed: int,
+    needed_with: Callable[[int, int], int],
+) -> None:
+    """Raise MemoryError at once where a fit would run out of memory later.
+
+    ``needed_with`` tells what other numbers of reference points and label vectors would take.
+    """
+
+    def advice(available: int) -> str:
+        for settings in _fewer(n_references, n_label_vectors):
+            if needed_with(*settings) <= available:
+                return f"Choose fewer, such as {_in_words(settings, n_label_vectors)}, or use"
+        return "Use"
+
     _check(
         f"Fitting {n_rows:,} rows ({n_references:,} reference points, {n_label_vectors:,} distinct "
         "label vectors)",
         needed,
-        lambda available: (
-            "Memory grows with the square of the reference points: choose fewer, "
-            f"such as references={_advised_references(available)}"
-        ),
+        advice,
     )
 
 
-def check_choice_memory(n_rows: int, n_references: int, selection: str, needed: int) -> None:
-    """Likewise where choosing the reference points would."""
+def check_choice_memory(
+    n_rows: int, n_references: int, selection: str, needed_with: Callable[[int], int]
+) -> None:
+    """Likewise where choosing the reference points would.
+
+    ``needed_with`` tells what a number of them takes.
+    """
+
+    def advice(available: int) -> str:
+        random = "Choose them with selection='random', which needs none"
+        fewer = (count for count in _ROUND if count < n_references)
+        fits = next((count for count in fewer if needed_with(count) <= available), None)
+        return f"{random}, or use" if fits is None else f"{random}, or references={fits}, or use"
+
     _check(
         f"Choosing {n_references:,} reference points of {n_rows:,} rows with {selection=}",
-        needed,
-        lambda available: (
-            "Choose them with selection='random', which needs none, or fewer, such "
-            f"as references={_advised_references(available)}"
-        ),
+        needed_with(n_references),
+        advice,
     )
 
 
-def check_scores_memory(n_rows: int, n_labels: int) -> None:
-    """Likewise where the scores that choose a threshold would."""
+def check_scores_memory(n_rows: int, n_labels: int, n_tables: float) -> None:
+    """Likewise where the scores that choose a threshold, in so many tables, would."""
+
+    def advice(available: int) -> str:
+        rows = available // scores_bytes(1, n_labels, n_tables)
+        if rows < 1:
+            return "Use"
+        sample = 10 ** int(np.log10(rows))
+        return f"Choose it by a sample of the rows, such as tuning_rows={sample}, or use"
+
     _check(
         f"Choosing the threshold by the scores of {n_rows:,} rows for {n_labels:,} labels",
-        scores_bytes(n_rows, n_labels),
-        lambda available: (
-            f"A sample of the rows is as good: set tuning_rows={_advised_rows(available, n_labels)}"
-        ),
+        scores_bytes(n_rows, n_labels, n_tables),
+        advice,
     )
 
 
@@ -102,15 +136,21 @@ def _check(work: str, needed: int, advice: Callable[[int], str]) -> None:
     if needed > available:
         raise MemoryError(
             f"{work} needs about {needed / 1e9:.1f} GB, and {available / 1e9:.1f} GB is available. "
-            f"{advice(available)}, or use a machine with more memory."
+            f"{advice(available)} a machine with more memory."
         )
 
 
-def _advised_references(available: int) -> int:
-    """A round number of reference points whose matrices take a small part of the memory."""
-    return int(np.clip(10 ** int(np.log10(max(1, available) / _DOUBLE) / 2), 100, 5000))
+def _fewer(n_references: int, n_label_vectors: int) -> Iterator[tuple[int, int]]:
+    """Settings to advise: fewer reference points first, then fewer label vectors too."""
+    references = [count for count in _ROUND if count < n_references]
+    references = [count for count in references if count <= _ADVISED_REFERENCES]
+    yield from ((count, n_label_vectors) for count in references)
+    for vectors in _ROUND:
+        if vectors < n_label_vectors:
+            yield from ((count, vectors) for count in (n_references, *references))
 
 
-def _advised_rows(available: int, n_labels: int) -> int:
-    """A round number of rows whose scores take at most a part of the memory."""
-    return 10 ** int(np.log10(max(100, available // scores_bytes(1, n_labels))))
+def _in_words(settings: tuple[int, int], n_label_vectors: int) -> str:
+    references, vectors = settings
+    told = f"references={references}"
+    return told if vectors == n_label_vectors else f"{told}, label_references={vectors}"

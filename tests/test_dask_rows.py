@@ -17,6 +17,7 @@ from mlmlm import (
     MultiLabelMLM,
     NearestNeighborMLM,
 )
+from mlmlm._dask_rows import RowsOnDask
 from mlmlm._parallel import usable_threads
 from mlmlm.progress import listen
 
@@ -113,13 +114,14 @@ def test_figures_are_those_in_memory(workers, classifier, data):
         lambda X, Y: (in_chunks(X), Y),
         lambda X, Y: (in_chunks(X), Y.tolist()),
         lambda X, Y: (in_chunks(X), sp.csr_array(Y)),
+        lambda X, Y: (in_chunks(X), sp.coo_array(Y)),
         lambda X, Y: (X, in_chunks(Y)),
         lambda X, Y: (in_chunks(X, (0, 100, 0, 120)), in_chunks(Y, (200, 0, 20))),
         lambda X, Y: (in_chunks(X).map_blocks(sp.csr_matrix), in_chunks(Y)),
     ],
     ids=[
         *("other_chunks_of_Y", "chunks_of_columns", "one_chunk", "many_chunks", "unknown_sizes"),
-        *("Y_array", "Y_list", "Y_sparse", "X_array", "empty_chunks", "sparse_chunks"),
+        *("Y_array", "Y_list", "Y_csr", "Y_coo", "X_array", "empty_chunks", "sparse_chunks"),
     ],
 )
 def test_any_chunks_will_do(workers, chunked, data):
@@ -127,6 +129,41 @@ def test_any_chunks_will_do(workers, chunked, data):
     rows = np.array([200, 3, 80, 70, 71, 130, 9])
     model = MultiLabelMLM(references=rows).fit(*chunked(X, Y))
     assert_same(model, MultiLabelMLM(references=rows).fit(X, Y), X_test)
+
+
+def test_inputs_in_memory_follow_the_chunks_of_labels(data):
+    X, Y, _ = data
+    rows = RowsOnDask.of_arrays(X, in_chunks(Y))
+    with dask.config.set(scheduler="synchronous"):
+        assert list(rows.map(lambda piece: len(piece.Y), N_ROWS)) == list(UNEVEN)
+
+
+VECTORS = {
+    "words": lambda y: np.where(y == 1, "yes", "no"),
+    "one and two": lambda y: y + 1,
+    "signs": lambda y: 2 * y.astype(int) - 1,
+    "truth values": lambda y: y.astype(bool),
+    "small integers": lambda y: y.astype(np.int8),
+    "floats": lambda y: y.astype(float),
+    "a column": lambda y: y[:, None],
+    "a column of signs": lambda y: 2 * y[:, None].astype(int) - 1,
+}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("where", ["in memory", "in chunks"])
+def test_a_single_label_is_as_in_memory(name, where, workers, data):
+    X, Y, X_test = data
+    y = VECTORS[name](Y[:, 0])
+    chunked = y if where == "in memory" else da.from_array(y, chunks=(100, *y.shape[1:]))
+    model = MultiLabelMLM(references=20).fit(in_chunks(X), chunked)
+    expected = MultiLabelMLM(references=20).fit(X, y)
+    assert model.classes_.tolist() == expected.classes_.tolist()
+    assert model.classes_.dtype == expected.classes_.dtype
+    predicted, known = model.predict(in_chunks(X_test, 20)), expected.predict(X_test)
+    assert predicted.dtype == known.dtype
+    np.testing.assert_array_equal(predicted.compute(), known)
+    assert_close(model.predict_proba(X_test), expected.predict_proba(X_test))
 
 
 @pytest.mark.parametrize("references", [200, 0.1, [5, 210, 100]])
@@ -299,8 +336,21 @@ WRONG = {
     "two in Y": (lambda X, Y: (in_chunks(X), in_chunks(2 * Y)), "only 0 and 1, but it has 2"),
     "two in an array": (lambda X, Y: (in_chunks(X), 2 * Y), "only 0 and 1, but it has 2"),
     "one dimension of X": (lambda X, Y: (in_chunks(X)[:, 0], Y), "X must have two dimensions"),
-    "three dimensions of Y": (lambda X, Y: (in_chunks(X), Y[None]), "Y must have two dimensions"),
+    "three dimensions of Y": (lambda X, Y: (in_chunks(X), Y[None]), "it has 3 dimension"),
+    "three dimensions of chunks of Y": (
+        lambda X, Y: (in_chunks(X), da.from_array(Y[None])),
+        "Y must have two dimensions",
+    ),
+    "no column of Y": (lambda X, Y: (in_chunks(X), in_chunks(Y)[:, :0]), "Y has 0 columns"),
+    "no array": (
+        lambda X, Y: (dask.delayed(X), Y),
+        r"X must be a Dask array, not a .*frame\.to_dask_array",
+    ),
     "weights": (lambda X, Y: (in_chunks(X), Y, np.ones(len(Y))), "no sample_weight"),
+    "three classes": (
+        lambda X, Y: (in_chunks(X), da.from_array(Y.sum(axis=1), chunks=50)),
+        "type of the target is multiclass",
+    ),
     "no rows": (lambda X, Y: (in_chunks(X)[:0], in_chunks(Y)[:0]), "0 samples"),
     "no labels": (lambda X, Y: (in_chunks(X), None), "y.* None"),
 }

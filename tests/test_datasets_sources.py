@@ -522,6 +522,7 @@ def test_eurlex_is_read_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         b"1 4 2\n0 -1:1\n",
         b"1 4 2\n0 0:1 1\n",
         b"1 4 2\n0,0 0:1\n",
+        b"1 4 2\n0 0:1 0:2\n",
         b"1 4 2\n0 0:nan\n",
         b"1 4 2\nzero 0:1\n",
         b"\xff",

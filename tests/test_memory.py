@@ -1,5 +1,6 @@
 """A fit that cannot fit says so at once."""
 
+import re
 import tracemalloc
 
 import numpy as np
@@ -17,6 +18,35 @@ def test_refuses_before_the_work_with_both_figures(monkeypatch):
     rng = np.random.default_rng(0)
     monkeypatch.setattr(memory, "available_bytes", lambda: 3_000)
     with pytest.raises(MemoryError, match=r"60 rows .* needs about .* GB, and .* GB is available"):
+        MultiLabelMLM().fit(rng.random((60, 3)), rng.random((60, 4)) < 0.4)
+
+
+@pytest.mark.parametrize("selection", ["random", "pivoted"])
+@pytest.mark.parametrize("references", [None, 500, 300])
+@pytest.mark.parametrize("available", [25e6, 12e6, 8e6])
+def test_what_is_advised_fits(monkeypatch, references, available, selection):
+    """Word for word: the settings that the error names are those of a fit that ends."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((3000, 4)), rng.random((3000, 10)) < 0.4
+    monkeypatch.setattr(memory, "available_bytes", lambda: available)
+    model = NearestNeighborMLM(references=references, selection=selection)
+    told = []
+    while True:
+        try:
+            model.fit(X, Y)
+            break
+        except MemoryError as error:
+            told.append(str(error))
+            assert len(told) < 3
+            settings = re.findall(r"(\w+)='?(\w+)", told[-1].split("available. ")[1])
+            model.set_params(**{n: int(v) if v.isdigit() else v for n, v in settings})
+    assert told or references is not None
+
+
+def test_nothing_is_advised_where_nothing_would_fit(monkeypatch):
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 3_000)
+    with pytest.raises(MemoryError, match=r"available\. Use a machine with more memory\.$"):
         MultiLabelMLM().fit(rng.random((60, 3)), rng.random((60, 4)) < 0.4)
 
 
@@ -91,6 +121,25 @@ def test_the_fit_takes_what_is_estimated(form):
     estimate = memory.chosen_fit_peak_bytes(500, n_vectors, 30, rows.width, piece_rows)
     peak = peak_bytes(lambda: DistanceRegression(references=500).fit(rows.X, rows.Y))
     assert estimate == pytest.approx(peak, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "weighted", "n_tables"),
+    [
+        ({}, False, memory.PLAIN_TABLES),
+        ({"calibration": "sigmoid"}, False, memory.CALIBRATION_TABLES),
+        ({}, True, memory.WEIGHTED_TABLES),
+    ],
+)
+def test_scores_take_what_is_estimated(parameters, weighted, n_tables):
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((60_000, 2)), np.zeros((60_000, 40), np.uint8)
+    Y[np.arange(60_000), rng.integers(0, 40, 60_000)] = 1
+    weights = rng.random(60_000) if weighted else None
+    model = MultiLabelMLM(references=5, power=2, **parameters)
+    regression = model.regression().fit(X, Y, weights)
+    peak = peak_bytes(lambda: model.fit_from(regression))
+    assert memory.scores_bytes(60_000, 40, n_tables) == pytest.approx(peak, rel=0.25)
 
 
 def test_estimate_grows_with_the_square_of_the_references():

@@ -53,6 +53,7 @@ def test_seeds_are_a_list_of_their_own():
         ({"methods": ["neighbours"], "settings": SETTINGS}, "Did you mean: neighbors"),
         ({"methods": ["neighbors"], "settings": [{}]}, "a setting of a sweep is of parameters"),
         ({"methods": ["neighbors"], "settings": ["k"]}, "a setting of a sweep is of parameters"),
+        ({"methods": ["neighbors"], "settings": [{"k": []}]}, "has no value for 'k'"),
     ],
 )
 def test_mistakes_are_told(sweep, told):

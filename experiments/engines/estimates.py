@@ -182,13 +182,16 @@ class Estimates:
 
 def _n_references(method: MethodChoice, n_train: int) -> int:
     """Reference points at the most: a share is of the distinct inputs, which may be fewer."""
-    references = method.config.get("references")
-    if references is None:
-        return n_train
-    if isinstance(references, float):
-        return max(1, round(references * n_train))
-    count = references if isinstance(references, int) else len(references)
-    return min(count, n_train)
+    return _n_of(method.config.get("references"), n_train)
+
+
+def _n_of(wanted: Any, n_all: int) -> int:
+    """How many a number, a share or a list asks for; None is all."""
+    if wanted is None:
+        return n_all
+    if isinstance(wanted, float):
+        return max(1, round(wanted * n_all))
+    return min(wanted if isinstance(wanted, int) else len(wanted), n_all)
 
 
 def _chosen_work(method: MethodChoice, n_train: int, n_label_vectors: int) -> float:
@@ -204,7 +207,8 @@ def _fit_bytes(method: MethodChoice, facts: Facts) -> int:
     """
     count = _n_references(method, facts.n_train)
     selection = method.config.get("selection", "random")
-    sizes = count, facts.n_label_vectors, facts.n_labels, facts.width
+    n_vectors = _n_of(method.config.get("label_references"), facts.n_label_vectors)
+    sizes = count, n_vectors, facts.n_labels, facts.width
     if count == facts.n_train:
         choice, fit = 0, fit_peak_bytes(*sizes)
     else:

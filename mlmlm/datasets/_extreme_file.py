@@ -7,7 +7,7 @@ labels begins with a space.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -24,14 +24,18 @@ def read_extreme(lines: Iterable[str]) -> tuple[Matrix, LabelMatrix]:
     for line in rows:
         listed, _, cells = line.rstrip("\r\n").partition(" ")
         words = cells.replace(":", " ").split()
-        features.add(map(int, words[::2]), map(float, words[1::2]))
-        labels.add(*_each_once(listed))
+        features.add(_each_once(words[::2]), map(float, words[1::2]))
+        relevant = _each_once(listed.split(",")) if listed else []
+        labels.add(relevant, [1.0] * len(relevant))
     X, Y = features.matrix(n_features), labels.matrix(n_labels)
     if X.shape[0] != n_rows:
         raise ValueError(f"{X.shape[0]} rows, not {n_rows} as the first line says")
     return X, Y.astype(np.uint8).toarray()
 
 
-def _each_once(listed: str) -> tuple[list[int], list[float]]:
-    columns = [int(column) for column in listed.split(",")] if listed else []
-    return columns, [1.0] * len(columns)
+def _each_once(listed: Sequence[str]) -> list[int]:
+    """Columns of a row."""
+    columns = [int(column) for column in listed]
+    if len(set(columns)) < len(columns):
+        raise ValueError(f"a row has a column more than once: {' '.join(listed)}")
+    return columns

@@ -19,8 +19,8 @@ from experiments.record import Record
 
 TOLERANCE = 0.005
 FULL = 1.0
-RIVALS = {"one_footing": ("rf_pct", "logistic"), "large": ("rf_pct", "logistic")}
-"""Studies beside this one, and which of their methods one would use instead."""
+RIVALS = "one_footing", ("rf_pct", "logistic")
+"""The study beside this one, and which of its methods one would use instead."""
 _KEYS = ["dataset", "method", "selection", "share"]
 
 
@@ -86,16 +86,12 @@ def label_counts(results: StudyResults) -> dict[str, int]:
 
 
 def rivals(results: StudyResults) -> pd.DataFrame:
-    """What one would use instead, of the studies beside this one; see `other_methods`."""
+    """What one would use instead, of the study beside this one; see `other_methods`."""
+    study, methods = RIVALS
+    other = results.beside(study)
+    own = [record for record in other.records if record.method in methods]
     return _means_by_method(
-        results,
-        [
-            (record, other.method_titles[record.method])
-            for study, methods in RIVALS.items()
-            for other in [results.beside(study)]
-            for record in other.records
-            if record.method in methods
-        ],
+        results, [(record, other.method_titles[record.method]) for record in own]
     )
 
 
