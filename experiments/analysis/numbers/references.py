@@ -21,28 +21,32 @@ TOLERANCE = 0.005
 FULL = 1.0
 RIVALS = "one_footing", ("rf_pct", "logistic")
 """The study beside this one, and which of its methods one would use instead."""
-_KEYS = ["dataset", "method", "selection", "share"]
+_KEYS = ["dataset", "method", "selection", "ridge", "share"]
 
 
 def reference_runs(results: StudyResults) -> pd.DataFrame:
-    """A row for each run.
+    """A row for each of the `reference_records`.
 
-    Columns dataset, method, selection (None of the full model), share (1 of the full model), seed,
-    references (K), seconds (to fit and predict) and one for each metric.
+    Columns dataset, method, selection (None of the full model), ridge (times the paper's), share (1
+    of the full model), seed, references (K), seconds (to fit and predict) and one for each metric.
     """
     titles = dataset_titles(results.records)
-    swept = _swept_methods(results)
     rows = [
         _row(record, titles[record.dataset], results.method_titles.get(_base(record)))
-        for record in results.records
-        if _base(record) in swept
+        for record in reference_records(results)
     ]
     columns = [*_KEYS, "seed", "references", "seconds", *PAPER_METRICS]
     return pd.DataFrame(rows, columns=columns)
 
 
+def reference_records(results: StudyResults) -> list[Record]:
+    """The runs of the methods whose reference points the study varies."""
+    swept = _swept_methods(results)
+    return [record for record in results.records if _base(record) in swept]
+
+
 def mean_runs(runs: pd.DataFrame) -> pd.DataFrame:
-    """Means over seeds, by dataset, method, selection and share."""
+    """Means over seeds, by dataset, method, selection, ridge and share."""
     return runs.drop(columns="seed").groupby(_KEYS, sort=False, dropna=False).mean().reset_index()
 
 
@@ -153,6 +157,7 @@ def _row(record: Record, dataset: str, method: str | None) -> dict[str, object]:
         "dataset": dataset,
         "method": method or _title_of_base(record),
         "selection": None if share is None else config["selection"],
+        "ridge": float(config.get("ridge", 1.0)),
         "share": float(share) if isinstance(share, float) else count / n_train,
         "seed": record.seed,
         "references": count,

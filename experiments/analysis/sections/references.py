@@ -55,13 +55,11 @@ _RIVAL_FORMS = ((ORANGE, "D"), (GREY, "X"))
 class _Line(NamedTuple):
     method: str
     selection: str
+    ridge: float
+    label: str
     colour: str
     dashes: str
     marker: str
-
-    @property
-    def label(self) -> str:
-        return f"{self.method}, {self.selection}"
 
 
 def references_section(results: StudyResults) -> Section:
@@ -135,7 +133,7 @@ def _beside_rivals(runs: pd.DataFrame, others: pd.DataFrame) -> Iterator[str]:
 def draw(
     runs: pd.DataFrame, others: pd.DataFrame, metric: str, against: str
 ) -> tuple[Figure, list[Axes]]:
-    """A panel for each dataset, a line for each method and selection, the full model's value."""
+    """A panel for each dataset, a line for each method and setting, the full model's value."""
     datasets, lines = list(dict.fromkeys(runs["dataset"])), list(_lines(runs))
     forms = dict(zip(dict.fromkeys(others["method"]), _RIVAL_FORMS, strict=False))
     fig, panels = small_multiples(datasets)
@@ -175,7 +173,7 @@ def draw(
 def _draw_line(ax: Axes, runs: pd.DataFrame, line: _Line, metric: str, against: str) -> None:
     own = runs[runs["method"] == line.method]
     full = own[own["share"] == FULL]
-    chosen = own[own["selection"] == line.selection]
+    chosen = own[(own["selection"] == line.selection) & (own["ridge"] == line.ridge)]
     by_share = chosen.groupby("share")
     x = by_share[against].mean() if against == "seconds" else pd.Index(sorted(by_share.groups))
     y = by_share[metric].mean()
@@ -191,9 +189,16 @@ def _draw_line(ax: Axes, runs: pd.DataFrame, line: _Line, metric: str, against: 
 
 
 def _lines(runs: pd.DataFrame) -> Iterator[_Line]:
+    """A colour for each method, dashes for each selection and ridge."""
+    settings = runs.dropna(subset="selection")[["selection", "ridge"]].drop_duplicates()
+    tells_ridge = settings["ridge"].nunique() > 1
     for method, colour in zip(dict.fromkeys(runs["method"]), _COLOURS, strict=False):
-        for selection, dashes, marker in zip(selections(runs), _DASHES, _MARKERS, strict=False):
-            yield _Line(method, selection, colour, dashes, marker)
+        for setting, dashes, marker in zip(
+            settings.itertuples(index=False), _DASHES, _MARKERS, strict=False
+        ):
+            label = f"{method}, ridge {setting.ridge:g}" if tells_ridge else None
+            label = label or f"{method}, {setting.selection}"
+            yield _Line(method, setting.selection, setting.ridge, label, colour, dashes, marker)
 
 
 def _enough_tables(results: StudyResults, runs: pd.DataFrame) -> Iterator[Table]:
