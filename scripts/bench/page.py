@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.store import write_file
+from scripts.bench.many_rows import COMPARISON_SECTION
 from scripts.bench.report import Bar, format_value
 
 FOLDER = Path(__file__).parents[2] / "results" / "bench"
@@ -43,6 +44,7 @@ def page() -> str:
         content = json.loads((FOLDER / f"{stem}.json").read_bytes())
         parts.append(f"`{command}`, {stem}.json: {_origin(content)}")
         parts.append("\n".join([HEAD, *_rows(content["rows"])]))
+        parts += _comparison(content["rows"])
     return "\n\n".join(parts) + "\n"
 
 
@@ -67,6 +69,23 @@ def _rows(rows: list[dict[str, Any]]) -> Iterator[str]:
                 row["note"],
             )
             yield f"| {' | '.join(cells)} |"
+
+
+def _comparison(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """ML-MLM on many rows and what one would use instead, side by side; nothing if not measured."""
+    beside = [row for row in rows if row["section"] == COMPARISON_SECTION]
+    values: dict[tuple[str, str], dict[str, str]] = {}
+    for row in beside:
+        method, _, what = row["what"].rpartition(": ")
+        values.setdefault((method, row["dataset"]), {})[what] = format_value(row["value"])
+    if beside:
+        measures = list(dict.fromkeys(what for found in values.values() for what in found))
+        lines = [
+            f"| {' | '.join([*key, *(found.get(what, '') for what in measures)])} |"
+            for key, found in values.items()
+        ]
+        head = f"| method | on | {' | '.join(measures)} |\n|---|---|{'---:|' * len(measures)}"
+        yield "\n".join([head, *lines])
 
 
 if __name__ == "__main__":
