@@ -21,7 +21,6 @@ from mlmlm._target import Target
 from mlmlm._tiles import tile_slices
 from mlmlm._training_rows import is_dask
 from mlmlm._whole_fit import all_or_nothing
-from mlmlm.memory import DASK_TABLES, PLAIN_TABLES, WEIGHTED_TABLES
 from mlmlm.progress import narrated
 from mlmlm.thresholds import rank_cut
 from mlmlm.types import Array, Indices, Labels
@@ -140,10 +139,9 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         self._validate_params()
         shape: tuple[Any, ...] = getattr(y, "shape", ())
         if [type(size) for size in shape] == [int, int]:  # not of lists, nor of all on Dask
-            weighted, dask = sample_weight is not None, is_dask(y)
-            tables = WEIGHTED_TABLES if weighted else DASK_TABLES if dask else PLAIN_TABLES
             n_rows, n_labels = shape
-            self._check_memory(n_rows, n_labels, tables)
+            on_dask = is_dask(X) or is_dask(y)
+            self._check_memory(n_rows, n_labels, on_dask, sample_weight is not None)
         with self._narrated("fit"):
             return self.fit_from(self.regression().fit_for(self, X, y, sample_weight))
 
@@ -173,7 +171,8 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
                 setattr(self, attribute, value)
             elif hasattr(self, attribute):  # of an earlier fit
                 delattr(self, attribute)
-        self._check_memory(regression.n_rows_, regression.target_.n_labels)
+        n_rows, n_labels = regression.n_rows_, regression.target_.n_labels
+        self._check_memory(n_rows, n_labels, regression.is_remote)
         with threads_for(regression.n_rows_ * self._width):
             self._fit_method(regression)
         return self
@@ -218,11 +217,10 @@ class DistanceRegressionClassifier(MultiLabelMixin, BaseEstimator):
         """
         return self._gather(X, lambda predicted: predicted.to_label_vectors.min(axis=1), ())
 
-    def _check_memory(self, n_rows: int, n_labels: int, n_tables: float = PLAIN_TABLES) -> None:
-        """Raise MemoryError where what the method adds would not fit; most add next to nothing.
-
-        ``n_tables`` is how many of all labels are held where a method holds one of its scores.
-        """
+    def _check_memory(
+        self, n_rows: int, n_labels: int, is_remote: bool, is_weighted: bool = False
+    ) -> None:
+        """Raise MemoryError where what the method adds would not fit; most add next to nothing."""
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         """Fit what the method adds to the regression; most add nothing."""

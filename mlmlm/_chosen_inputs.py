@@ -38,7 +38,7 @@ from mlmlm._label_vectors import LabelVectors
 from mlmlm._leave_one_out import LeftOut
 from mlmlm._parallel import parallel_map, usable_threads
 from mlmlm._reference_points import ReferencePoints
-from mlmlm._tiles import CholeskyTiles, tile_slices
+from mlmlm._tiles import CholeskyTiles, Tick, tile_slices
 from mlmlm._training_rows import Piece, Sums
 from mlmlm._work_plan import WorkPlan
 from mlmlm.progress import PhaseName, phase
@@ -146,6 +146,23 @@ class LeaveOneOutOfChosenInputs:
         for results in self.rows.map(of_piece, self.piece_rows):
             yield from results
 
+    def sum(
+        self, start: Callable[[], Sums], add: Callable[[Any, LeftOut], None], tick: Tick
+    ) -> Sums:
+        """The arrays that ``start`` makes, to which ``add`` has added each block's part."""
+        of_piece = partial(_add_by_block, add, self.left_out, self.block_rows)
+        return self.rows.sum(start, of_piece, self.piece_rows, tick)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the rows are on workers, where they had better stay."""
+        return bool(self.rows.is_remote)
+
+    @property
+    def n_relevant(self) -> int:
+        """Number of labels that the rows have."""
+        return sum(self.rows.map(_n_relevant, self.piece_rows))
+
 
 # Functions of a piece, and at the top of the module, so that they can be sent to workers.
 
@@ -212,5 +229,27 @@ def _by_block(
     piece: Piece,
 ) -> list[Result]:
     """Results for the blocks of a piece: products like long pieces, all else what is in cache."""
+    return [function(block) for block in _blocks(left_out, block_rows, piece)]
+
+
+def _add_by_block(
+    add: Callable[[Any, LeftOut], None],
+    left_out: Callable[[Piece], LeftOut],
+    block_rows: int,
+    sums: Sums,
+    piece: Piece,
+) -> None:
+    for block in _blocks(left_out, block_rows, piece):
+        add(sums, block)
+
+
+def _blocks(
+    left_out: Callable[[Piece], LeftOut], block_rows: int, piece: Piece
+) -> Iterator[LeftOut]:
     found = left_out(piece)
-    return [function(found[rows]) for rows in tile_slices(len(found), block_rows)]
+    for rows in tile_slices(len(found), block_rows):
+        yield found[rows]
+
+
+def _n_relevant(piece: Piece) -> int:
+    return int(piece.Y.sum())

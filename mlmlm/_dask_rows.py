@@ -48,6 +48,7 @@ class RowsOnDask:
         What the chunks are made of: workers let go of what nobody holds.
     """
 
+    is_remote = True
     indices = None  # of rows left out of these: there are none
 
     def __init__(

@@ -207,7 +207,7 @@ class DistanceRegression(BaseEstimator):
                 else self._on_chosen_inputs(rows, labels, chosen)
             )
         self._solution: EveryInput | ChosenInputs | None = solution
-        self.n_rows_ = len(rows)
+        self.n_rows_, self._is_remote = len(rows), rows.is_remote
         self.label_vectors_ = labels
         self.alpha_ = solution.alpha
         self.coef_, self.label_coef_ = np.split(solution.coef, [len(labels)], axis=1)
@@ -270,6 +270,11 @@ class DistanceRegression(BaseEstimator):
     @property
     def references_(self) -> Any:
         return self._points.points
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it was fitted on rows that are on Dask's workers."""
+        return self._is_remote
 
     @property
     def n_references(self) -> int:

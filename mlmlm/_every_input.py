@@ -191,6 +191,7 @@ class LeaveOneOutOfEveryInput:
     solution: EveryInput
     wanted: Indices
     n_rows: int
+    is_remote = False  # there are no such rows
 
     def __len__(self) -> int:
         return self.n_rows

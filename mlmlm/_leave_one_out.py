@@ -45,5 +45,9 @@ class LeaveOneOut(Protocol):
 
     def __len__(self) -> int: ...
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether the rows are on workers, where they had better stay."""
+
     def map(self, function: Callable[[LeftOut], Result]) -> Iterator[Result]:
         """Results of ``function`` for each block, computed on all cores (or workers)."""

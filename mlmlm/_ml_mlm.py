@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -17,7 +18,13 @@ from mlmlm._inverse_distance import LabelWeights, LogRatios, doubling_chains
 from mlmlm._leave_one_out import LeaveOneOut, LeftOut
 from mlmlm._ranking import RankingLoss
 from mlmlm._reference_choice import References, choose_tuning_rows
-from mlmlm.memory import CALIBRATION_TABLES, PLAIN_TABLES, check_scores_memory
+from mlmlm._scores_in_pieces import threshold_of_pieces
+from mlmlm.memory import (
+    CALIBRATION_TABLES,
+    PLAIN_TABLES,
+    WEIGHTED_TABLES,
+    check_scores_memory,
+)
 from mlmlm.progress import PhaseName, phase
 from mlmlm.thresholds import cardinality_threshold, weighted_threshold
 from mlmlm.types import Array, Indices, Labels
@@ -65,7 +72,7 @@ class MultiLabelMLM(LabelRanker):
         How many training rows, drawn at random, choose ``P``, the threshold and the calibration;
         None is all of them. Where there are very many rows a large sample is as good, and saves
         most of the time. It also bounds the table of scores, of so many rows by all labels, that
-        chooses the threshold, and that Dask's workers send to this process.
+        chooses the threshold and the calibration. (With Dask only calibration has it here.)
     calibration : {"sigmoid", "isotonic"} or None, default=None
         How scores become probabilities, for each label by what the leave-one-out scores tell
         (`mlmlm._calibration`). None leaves them as published: shares of votes, which rank well but
@@ -160,10 +167,15 @@ class MultiLabelMLM(LabelRanker):
                 "instead."
             )
 
-    def _check_memory(self, n_rows: int, n_labels: int, n_tables: float = PLAIN_TABLES) -> None:
-        if self._needs_scores:
-            tables = n_tables if self.calibration is None else max(n_tables, CALIBRATION_TABLES)
-            check_scores_memory(min(n_rows, self.tuning_rows or n_rows), n_labels, tables)
+    def _check_memory(
+        self, n_rows: int, n_labels: int, is_remote: bool, is_weighted: bool = False
+    ) -> None:
+        calibrates = self.calibration is not None
+        if not self._needs_scores or (is_remote and not calibrates):
+            return
+        tables = CALIBRATION_TABLES if calibrates else PLAIN_TABLES
+        tables = WEIGHTED_TABLES if is_weighted else tables
+        check_scores_memory(min(n_rows, self.tuning_rows or n_rows), n_labels, tables)
 
     def _fit_method(self, regression: DistanceRegression) -> None:
         self._label_weights = LabelWeights(
@@ -182,19 +194,31 @@ class MultiLabelMLM(LabelRanker):
             # Equal losses are sums of different fractions, and may differ in their last bits.
             best = np.argmin(self.loo_ranking_loss_.round(12))
             self.power_ = float(self.power_grid_[best])
+        if self._needs_scores and left_out.is_remote and self.calibration is None:
+            self.calibrator_ = None
+            self.threshold_: float | None = self._threshold_of_pieces(left_out)
+            return
         known = self._leave_one_out_scores(left_out) if self._needs_scores else None
         if known is not None and not known.labels.any():
-            self._check_that_nothing_has_a_label(regression)
+            self._check_that_nothing_has_a_label()
         self.calibrator_ = self._calibrate(known)
         self.threshold_ = self._choose_threshold(known)
 
     @property
     def _needs_scores(self) -> bool:
-        """Whether leave-one-out scores of all rows that tune must be at hand at once."""
+        """Whether leave-one-out scores of the rows that tune choose something."""
         return self.threshold == "cardinality" or self.calibration is not None
 
-    def _check_that_nothing_has_a_label(self, regression: DistanceRegression) -> None:
-        if regression.label_vectors_.positives.any():
+    def _threshold_of_pieces(self, left_out: Any) -> float:
+        """The threshold, with the scores staying where the rows are."""
+        n_relevant = left_out.n_relevant
+        if not n_relevant:
+            self._check_that_nothing_has_a_label()
+        score = partial(_scores_left_out, self)
+        return threshold_of_pieces(left_out, score, n_relevant)
+
+    def _check_that_nothing_has_a_label(self) -> None:
+        if self.regression_.label_vectors_.positives.any():
             raise ValueError(
                 f"None of the rows drawn by tuning_rows={self.tuning_rows} has a label, so they "
                 "choose nothing; ask for more rows."
@@ -299,3 +323,7 @@ class MultiLabelMLM(LabelRanker):
         if self.overflow == "published":
             values[ratios.overflows(power)] = np.nan
         return values
+
+
+def _scores_left_out(model: MultiLabelMLM, block: LeftOut) -> Array:
+    return model._rank_values(block.distances)

@@ -54,6 +54,8 @@ class RowsInMemory:
         By which index the user knows each row, where some that do not count were left out.
     """
 
+    is_remote = False
+
     def __init__(
         self,
         X: Matrix,

@@ -15,9 +15,9 @@ _DOUBLE = 8
 # Reference points and label vectors to advise.
 _ROUND = (50_000, 20_000, 10_000, 5000, 2000, 1000, 500, 200, 100)
 _ADVISED_REFERENCES = 5000  # at the most: with more a fit is long
-# Tables of N x L numbers at a time: the scores that choose a threshold, a copy of them where they
-# come from Dask's workers, what calibration makes of them, what is sorted where rows have weights.
-PLAIN_TABLES, DASK_TABLES, CALIBRATION_TABLES, WEIGHTED_TABLES = 1.2, 2.4, 3.2, 7.2
+# Tables of N x L numbers at a time: the scores that choose a threshold, what calibration makes of
+# them, what is sorted where rows have weights.
+PLAIN_TABLES, CALIBRATION_TABLES, WEIGHTED_TABLES = 1.2, 3.2, 7.2
 
 
 def fit_peak_bytes(n_references: int, n_label_vectors: int, n_labels: int, n_features: int) -> int:

@@ -2,12 +2,14 @@
 
 import pickle
 import warnings
+from functools import partial
 
 import dask
 import dask.array as da
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from mlmlm import (
@@ -18,7 +20,9 @@ from mlmlm import (
     NearestNeighborMLM,
 )
 from mlmlm._dask_rows import RowsOnDask
+from mlmlm._ml_mlm import _scores_left_out
 from mlmlm._parallel import usable_threads
+from mlmlm._scores_in_pieces import _add_counts, _bins_around, _different, _no_counts
 from mlmlm.progress import listen
 
 CLASSIFIERS = (MultiLabelMLM, BinaryRelevanceMLM, LocalizationMLM, NearestNeighborMLM)
@@ -185,6 +189,47 @@ def test_tuning_on_a_sample_is_the_same(workers, tuning_rows, data):
     parameters = {"references": 20, "tuning_rows": tuning_rows}
     model = MultiLabelMLM(**parameters).fit(in_chunks(X), in_chunks(Y))
     assert_same(model, MultiLabelMLM(**parameters).fit(X, Y), X_test)
+
+
+@pytest.mark.parametrize("ranking", ["score", "log_odds"])
+@pytest.mark.parametrize("power", [0.5, 8, 10_000])
+@pytest.mark.parametrize("relevant", ["some", "few", "nearly all", "all", "none"])
+def test_the_threshold_is_that_in_memory(ranking, power, relevant, data):
+    """Also where nearly all scores are 0 or 1, and of a cut that no score lies above or below."""
+    X, Y, _ = data
+    Y = Y.copy()
+    if relevant in ("few", "none"):
+        Y[:] = 0
+    if relevant in ("nearly all", "all"):
+        Y[:] = 1
+    if relevant in ("few", "nearly all"):
+        Y[[3, 77, 150], [0, 2, 3]] ^= 1
+    model = MultiLabelMLM(references=20, power=power, ranking=ranking)
+    chunked = clone(model).fit(in_chunks(X), in_chunks(Y)).threshold_
+    expected = model.fit(X, Y).threshold_
+    np.testing.assert_allclose(chunked, expected, rtol=0, atol=TOLERANCE)
+
+
+def test_calibration_is_that_in_memory(data):
+    X, Y, X_test = data
+    model = MultiLabelMLM(references=20, calibration="sigmoid")
+    expected = clone(model).fit(X, Y)
+    assert_close(
+        model.fit(in_chunks(X), in_chunks(Y)).predict_proba(X_test), expected.predict_proba(X_test)
+    )
+
+
+def test_the_scores_stay_where_they_are(data):
+    """What comes back for the threshold are a few bins of them."""
+    X, Y, _ = data
+    regression = DistanceRegression(references=20).fit(in_chunks(X), in_chunks(Y))
+    left_out = regression.leave_one_out()
+    score = partial(_scores_left_out, MultiLabelMLM(power=2.0).fit_from(regression))
+    (counts,) = left_out.sum(_no_counts, partial(_add_counts, score), lambda rows: None)
+    assert counts.sum() == Y.size
+    around = _bins_around(counts, int(Y.sum()))
+    back = sum(len(values) for values, _ in left_out.map(partial(_different, score, *around)))
+    assert back < Y.size / 10
 
 
 def test_label_references_are_the_same(workers, data):
