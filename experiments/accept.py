@@ -103,7 +103,7 @@ def main(config: DictConfig) -> None:
 def find_candidates(plan: Plan, folder: StudyFolder) -> Iterator[Candidate]:
     """The records that a study's folder has of the runs that the study asks for."""
     for dataset in plan.datasets:
-        for method in [*plan.methods, *plan.variants]:
+        for method in [*plan.methods_on(dataset), *plan.variants]:
             if not isinstance(method, MethodChoice):
                 raise method.error
             name = run_name(dataset.name, method.name, method.seed, dataset.split_name)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hydra import compose
@@ -29,7 +30,8 @@ class Plan:
     ``variants`` are run on a dataset with a cell that differs from the published one, so that the
     verdict can say under which of them the published value comes out. With ``reuse_committed`` the
     committed results of all studies count as done. A run that is estimated to take longer than
-    ``limit_minutes`` is skipped.
+    ``limit_minutes`` is skipped. ``seeds_on`` says on which datasets methods are run under fewer of
+    their seeds, and how many.
     """
 
     name: str
@@ -42,6 +44,20 @@ class Plan:
     reuse_committed: bool = True
     split: dict[str, Any] | None = None
     limit_minutes: float | None = None
+    seeds_on: Mapping[str, int] = field(default_factory=dict)
+
+    def methods_on(self, dataset: DatasetChoice) -> list[MethodChoice | BrokenMethod]:
+        """The methods, under as many of their seeds as are run on a dataset."""
+        most = self.seeds_on.get(dataset.name)
+        if most is None:
+            return list(self.methods)
+        seen: Counter[str] = Counter()
+        kept = []
+        for method in self.methods:
+            seen[method.name] += 1
+            if seen[method.name] <= most:
+                kept.append(method)
+        return kept
 
     @property
     def dataset_names(self) -> list[str]:
@@ -66,7 +82,8 @@ def make_plan(study: dict[str, Any]) -> Plan:
     sweep = check_sweep(study.get("sweep"), names["methods"])
     datasets = [DatasetChoice(name, _compose("dataset", name)) for name in names["datasets"]]
     sizes = {dataset.name: _training_rows(dataset) for dataset in datasets}
-    methods = list(_methods(names["methods"], footing, tuning, sweep, _most_seeds(study)))
+    most_seeds, seeds_on = _seeds(study, names["datasets"])
+    methods = list(_methods(names["methods"], footing, tuning, sweep, most_seeds))
     datasets.sort(key=lambda dataset: sizes[dataset.name])
     datasets = [replace(dataset, split=split) for dataset in datasets for split in splits]
     return Plan(
@@ -80,6 +97,7 @@ def make_plan(study: dict[str, Any]) -> Plan:
         reuse_committed=_switch(study, "reuse_committed", default=True),
         split=None if splits == [None] else study["split"],
         limit_minutes=_limit_minutes(study),
+        seeds_on=seeds_on,
     )
 
 
@@ -113,12 +131,21 @@ def _own_names(key: str) -> list[str]:
     return list(content_of(config, "study", name).get(key) or [])
 
 
-def _most_seeds(study: dict[str, Any]) -> int | None:
-    """How many of a method's seeds a study runs; None is all of them."""
+def _seeds(study: dict[str, Any], datasets: Sequence[str]) -> tuple[int | None, dict[str, int]]:
+    """How many of a method's seeds a study runs, on all datasets or on some; None is all of them.
+
+    ``seeds: 1`` is one, ``seeds: {yeast: 1}`` is one on Yeast.
+    """
     most = study.get("seeds")
-    if most is not None and (type(most) is not int or most < 1):
-        raise UsageError(f"study.seeds must be a number of seeds, 1 or more, not {most!r}")
-    return most
+    by_dataset = most if isinstance(most, dict) else {}
+    for number in by_dataset.values() if isinstance(most, dict) else [most]:
+        if number is not None and (type(number) is not int or number < 1):
+            raise UsageError(f"study.seeds must be a number of seeds, 1 or more, not {number!r}")
+    for name in by_dataset:
+        _compose("dataset", name)  # a wrong name is told
+    return (None if isinstance(most, dict) else most), {
+        name: number for name, number in by_dataset.items() if name in datasets
+    }
 
 
 def _limit_minutes(study: dict[str, Any]) -> float | None:

@@ -199,7 +199,7 @@ def test_display_tells_what_runs_and_how_long_it_will_take(monkeypatch):
     monkeypatch.setattr(study_display.time, "perf_counter", lambda: now[0])
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=120)
-    with StudyDisplay(console, [1500, 1500, float("inf")], n_methods=1) as display:
+    with StudyDisplay(console, [1500, 1500, float("inf")], [1, 1, 1]) as display:
         display.start("yeast", "ml_mlm")
         display.show_phase("tuning", 1, 4)
         display._bars.refresh()

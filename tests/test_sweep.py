@@ -5,8 +5,9 @@ import json
 import pytest
 
 from experiments import study
-from experiments.choices import MethodChoice
+from experiments.choices import DatasetChoice, MethodChoice
 from experiments.errors import UsageError
+from experiments.plan import Plan
 from experiments.sweep import check_sweep, each_setting
 from tests.harness import call
 
@@ -59,6 +60,30 @@ def test_seeds_are_a_list_of_their_own():
 def test_mistakes_are_told(sweep, told):
     with pytest.raises(UsageError, match=told):
         check_sweep(sweep, ["neighbors"])
+
+
+def test_some_datasets_may_have_fewer_seeds():
+    method = MethodChoice("ours", {"_target_": "mlmlm.MultiLabelMLM", "references": None})
+    settings = [{"references": None}, {"references": [0.1, 0.5], "seeds": [4, 2]}]
+    methods = [each for setting in swept(settings, method) for each in setting.each_seed()]
+    plan = Plan("toy", [], [], methods, seeds_on={"yeast": 1})
+    yeast, scene = (plan.methods_on(DatasetChoice(name, {})) for name in ("yeast", "scene"))
+    assert [each.seed for each in scene] == [None, 4, 2, 4, 2]
+    assert [each.seed for each in yeast] == [None, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "told"),
+    [
+        ("+study.seeds.emotions=0", "study.seeds must be a number of seeds, 1 or more, not 0"),
+        ("+study.seeds.emotion=1", "Did you mean: emotions"),
+    ],
+)
+def test_wrong_numbers_of_seeds_are_told(seeds, told, tmp_path, monkeypatch, capsys):
+    output = f"output={tmp_path / 'references'}"
+    done = call(study.main, monkeypatch, capsys, "study=references", seeds, output)
+    assert done.code == 2
+    assert told in done.err
 
 
 def test_a_study_of_settings(tmp_path, monkeypatch, capsys):

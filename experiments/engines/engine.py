@@ -33,13 +33,14 @@ def running(
     engine: EngineSettings, plan: Plan, store: Store, force: bool, console: Console
 ) -> Iterator[Endings]:
     """Meanwhile the runs of a study are computed; gives how those of each dataset ended."""
+    numbers = [len(plan.methods_on(dataset)) for dataset in plan.datasets]
     if engine.name == "serial":
-        with StudyDisplay(console, plan.sizes, len(plan.methods)) as display:
+        with StudyDisplay(console, plan.sizes, numbers) as display:
             yield run_serially(plan, store, force, display, _limit(plan, store))
         return
     pool = _pool(engine)
     try:
-        with TasksDisplay(console, len(plan.datasets) * len(plan.methods)) as display:
+        with TasksDisplay(console, sum(numbers)) as display:
             ledgers, estimates = _survey(plan, store, force, display.looking_at)
             schedule = Schedule(ledgers, store, force, estimates, pool, display)
             try:

@@ -18,5 +18,5 @@ def run_serially(
     """Run everything; gives how the runs of each dataset ended when it is finished."""
     committed = CommittedResults() if plan.reuse_committed else None
     for dataset in plan.datasets:
-        task = Task(dataset, plan.methods, plan.variants, limit=limit)
+        task = Task(dataset, plan.methods_on(dataset), plan.variants, limit=limit)
         yield list(run_task(task, store, committed, force, display))

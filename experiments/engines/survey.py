@@ -145,11 +145,12 @@ def survey(
     limit: Limit | None = None,
 ) -> Ledger:
     """Load a dataset and look for the records of its runs."""
-    ledger = Ledger(dataset, [method.name_and_seed for method in plan.methods])
+    planned = plan.methods_on(dataset)
+    ledger = Ledger(dataset, [method.name_and_seed for method in planned])
     try:
         bench = Workbench(dataset, dataset.load())
     except Exception as error:  # whatever it is, the other datasets can go on
-        for method in plan.methods:
+        for method in planned:
             ledger.note(method.name_and_seed, failed_to_load(store, dataset, method, error))
         return ledger
     forget_failure_to_load(store, dataset)
@@ -160,7 +161,7 @@ def survey(
         if isinstance(variant, BrokenMethod) or variant.applies_to(bench.data)
     ]
     kinds: Sequence[tuple[Sequence[Method], dict[str, Run], dict[str, Ending]]] = (
-        (plan.methods, ledger.runs, ledger.endings),
+        (planned, ledger.runs, ledger.endings),
         (variants, ledger.variants, ledger.known_variants),
     )
     for methods, runs, endings in kinds:

@@ -21,12 +21,14 @@ _EXPONENT, _SMALL = 2.4, 1500.0
 class StudyDisplay:
     """One line for each finished run and, on a terminal, two bars: the study's and the phase's."""
 
-    def __init__(self, console: Console, sizes: Sequence[float], n_methods: int) -> None:
+    def __init__(self, console: Console, sizes: Sequence[float], n_methods: Sequence[int]) -> None:
         finite = [size for size in sizes if math.isfinite(size)]
         rows = [size if math.isfinite(size) else max(finite, default=_SMALL) for size in sizes]
         # The work of each run in turn; a dataset's work is shared out evenly to its methods.
         self._work = [
-            (n**_EXPONENT + _SMALL**_EXPONENT) / n_methods for n in rows for _ in range(n_methods)
+            (n**_EXPONENT + _SMALL**_EXPONENT) / number
+            for n, number in zip(rows, n_methods, strict=True)
+            for _ in range(number)
         ]
         self._done = 0
         self._computed_work = 0.0
