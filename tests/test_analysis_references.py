@@ -127,3 +127,14 @@ def test_without_runs_of_fewer_the_section_says_how_to_get_them(tmp_path):
     (part,) = references_section(study).parts
     assert "make reproduce STUDY=references" in part.text
     assert "yet" in " ".join(findings(study))
+
+
+def test_datasets_with_fewer_seeds_are_named(tmp_path, results):
+    some = [
+        record
+        for record in results.records
+        if record.dataset == "emotions" or record.seed in (None, 1)
+    ]
+    study = made_study(tmp_path / "fewer", some)
+    notes = {table.note for table in references_section(study).tables}
+    assert any("the mean over 2 seeds (1 on Yeast) is at most" in note for note in notes)

@@ -237,7 +237,11 @@ def _value_tables(runs: pd.DataFrame) -> Iterator[Table]:
 
 
 def _seeds(runs: pd.DataFrame) -> str:
-    return counted(runs["seed"].nunique(), "seed")
+    """How many seeds, and on which datasets there are fewer."""
+    numbers = runs.groupby("dataset", sort=False)["seed"].nunique()
+    most = int(numbers.max())
+    fewer = [f"{number} on {dataset}" for dataset, number in numbers.items() if number < most]
+    return counted(most, "seed") + (f" ({listed(fewer)})" if fewer else "")
 
 
 _CAPTIONS = {
