@@ -119,7 +119,9 @@ class DistanceRegression(BaseEstimator):
         How many of the distinct label vectors distances are regressed to, or which share of them,
         chosen at random; None is all. It is the way to go on where label vectors are too many
         for memory or time. A label vector that is not chosen is never voted for, and a label that
-        is in no chosen one is never predicted; `make bench` shows what that costs.
+        is in no chosen one is never predicted. Half of the label vectors take ML-MLM's accuracy
+        from 0.473 to 0.429 on Enron and from 0.568 to 0.538 on Yeast, a fifth of them to 0.415 and
+        0.503 (``python -m experiments.run dataset=enron method.label_references=0.5``).
     random_state : int, default=0
         Seed of what is chosen at random.
 
