@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
 
 class OneOf(StrOptions):
@@ -24,13 +24,13 @@ class Number(Interval):
 
 
 class Share(Number):
-    """A number strictly between 0 and 1 of whatever type."""
+    """A number strictly between 0 and 1, of single precision too."""
 
     def __init__(self) -> None:
-        super().__init__(Real, 0, 1, closed="neither")
+        super().__init__(RealNotInt, 0, 1, closed="neither")
 
-    def __str__(self) -> str:
-        return "a share in the range (0.0, 1.0)"
+    def is_satisfied_by(self, value: Any) -> bool:
+        return super().is_satisfied_by(float(value) if isinstance(value, np.floating) else value)
 
 
 class Numbers(Number):

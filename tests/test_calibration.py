@@ -14,6 +14,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from mlmlm import MultiLabelMLM
 from mlmlm._calibration import Sigmoids
+from mlmlm._reference_choice import choose_tuning_rows
 from mlmlm.progress import listen
 from tests import oracles
 
@@ -83,7 +84,7 @@ def test_probabilities_are_those_of_scikit_learn_on_scores_of_refits(calibration
 def test_a_sample_of_rows_calibrates(calibration, small):
     X, Y, X_test = small
     model = MultiLabelMLM(calibration=calibration, tuning_rows=25, random_state=4).fit(X, Y)
-    rows = np.sort(np.random.default_rng(4).choice(len(X), 25, replace=False))
+    rows = choose_tuning_rows(len(X), 25, 4)
     expected = calibrated_plainly(calibration, X, Y, X_test, model.power_, rows)
     np.testing.assert_allclose(model.predict_proba(X_test), expected, atol=1e-3)
 
