@@ -101,7 +101,7 @@ _MANY_ROWS = ManyRows(
     test_rows=100_000,
     references=1_000,
     tuning_rows=20_000,
-    compared=(1_000_000,),
+    compared=(100_000, 1_000_000),
     judged=True,
 )
 QUICK = Plan(
