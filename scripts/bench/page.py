@@ -87,8 +87,8 @@ def _comparison(rows: list[dict[str, Any]]) -> Iterator[str]:
         head = f"| method | on | {' | '.join(measures)} |\n|---|---|{'---:|' * len(measures)}"
         yield (
             "Beside what one would use instead. How good they are says little: the made rows suit "
-            "methods that combine known label vectors (`scripts/bench/made_data.py`). Real data, on "
-            "some of which others are ahead, are in the study `large`."
+            "methods that combine known label vectors (`scripts/bench/made_data.py`). Real data, "
+            "on some of which others are ahead, are in the study `large`."
         )
         yield "\n".join([head, *lines])
 
